@@ -257,14 +257,14 @@ main     ··································[sa
 task 1   ··············································································································▄
        1
 
-
-
-
-
-
-
-
-
+RHYTHM bundle_task                                          WHERE ITS TIME WENT bundle_task, 936 us
+55 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  uart_sent in handlers: 52.7 us more than usual, 1 call for …
+duration    856 us  856 us  913 us 1.70 ms 1.70 ms 1.70 ms                   CALLS  USUAL      TIME     USUAL      MORE
+   856 us █▂·▁·······························▁▁ 1.70 ms     uart_sent in h…      1 0.0588   56.0 us   3.29 us  +52.7 us
+interval   12.5 ms 23.7 ms 23.3 ms 32.2 ms 33.0 ms 33.0 ms  bundle_write         1      1    548 us    508 us  +40.2 us
+  12.5 ms ▂▂▂▂▂▆·▆▂▆··▄·▆·█▄·▄·█·▂▂▄██▄·▂▂▄·▄▂▂ 33.0 ms     link_send            1      1    290 us    269 us  +21.1 us
+period 23.7 ms  phase 19.6 ms  jitter 20.5 ms               timer_tick in …      1  0.196   24.0 us   4.71 us  +19.3 us
+                                                            itself                          98.0 us   89.2 us  +8.82 us
 
 
 
@@ -295,15 +295,15 @@ main     ···································�
 task 1   ···············································································································
        1
 
-
-
-
-
-
-
-
-
-
+RHYTHM sample_task                                          WHERE ITS TIME WENT sample_task, 408 us
+110 calls    LEAST  MEDIAN    MEAN     P95     P99    MOST  as long as usual
+duration    408 us  408 us  412 us  432 us  488 us  488 us                   CALLS  USUAL      TIME     USUAL      MORE
+   408 us █·········▁·························▁ 488 us      smooth               1      1    245 us    247 us  -2.40 us
+interval   4.79 ms 11.9 ms 11.7 ms 18.1 ms 19.5 ms 20.2 ms  uart_sent in h…      0 0.0367       0 s   2.06 us  -2.06 us
+  4.79 ms ▂·█·▂▄▁▅·▄▁▃▂▂▄·▃▂▄▆▁▂·▅▂▄▃·▆·▁▂·▂▁·▁ 20.2 ms     timer_tick in …      0 0.0826       0 s   1.98 us  -1.98 us
+period 11.9 ms  phase 2.34 ms  jitter 15.4 ms               itself                           109 us    110 us  -1.01 us
+this call: 7.07 ms after the one before, 4.85 ms early      adc_read             1      1   27.0 us   27.3 us   -312 ns
+                                                            put_sample           1      1   27.0 us   27.3 us   -312 ns
 
 
 
@@ -357,13 +357,13 @@ task 1   ···································�
 
 
 
-
-
-
-
-
-
-
+RHYTHM retransmit                                                                   WHERE ITS TIME WENT retransmit, 309 us
+29 calls         LEAST      MEDIAN        MEAN         P95         P99        MOST  as long as usual
+duration        309 us      309 us      311 us      314 us      325 us      325 us                                           CALLS  USUAL      TIME     USUAL      MORE
+   309 us █···········▄··························▁ 325 us                           itself                                                   309 us    311 us  -2.18 us
+interval        650 ms      705 ms      699 ms      733 ms      751 ms      751 ms
+   650 ms ▆·▃··▃··▃·▃·▆▃▃▃··▃▃·█▆▆▃··▃▃▆▃·▃······▃ 751 ms
+period 705 ms  phase 65.4 ms  jitter 101 ms
 
 
 
@@ -423,6 +423,20 @@ expect 18-19
 link_send  in main, depth 1  from bundle_task
 begins 2.199911 s  takes ~977 us  3.65 times its usual ~268 us  (median of 33 a…
 end
+# panels: the function's rhythm, where the call's time went, none
+keys ||
+wait WHERE ITS TIME WENT link_send, 977 us
+expect 13-17
+itself: 357 us more than usual
+                                     CALLS  USUAL      TIME     USUAL      MORE
+itself                                               508 us    151 us   +357 us
+queue_push                               3      1    118 us   29.9 us  +88.1 us
+
+end
+keys |
+wait no panels
+keys |
+wait panels: as many as fit
 # back to the list, at the function of the call that was chosen there
 keys <Left><Right><Up>1
 wait 22 functions

@@ -182,35 +182,78 @@ static int duration_compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-struct find_usual find_usual(const struct trace *t, unsigned lane, uint32_t id, uint64_t begin,
-			     uint64_t end)
+struct find_times find_times(const uint64_t *ascending, size_t count)
 {
-	uint64_t durations[FIND_SAMPLES], since[SCENE_DEPTHS];
-	struct find_usual u = { .ticks = 0 };
-	struct trace_walk *w = trace_walk_new(t, lane);
+	struct find_times f = { .mean = 0 };
+
+	if (!count)
+		return f;
+	f.least = (double)ascending[0];
+	f.most = (double)ascending[count - 1];
+	f.median = (double)(ascending[(count - 1) / 2] + ascending[count / 2]) / 2;
+	f.p95 = (double)ascending[(count * 95 + 99) / 100 - 1];
+	f.p99 = (double)ascending[(count * 99 + 99) / 100 - 1];
+	for (size_t i = 0; i < count; i++)
+		f.mean += (double)ascending[i] / (double)count;
+	return f;
+}
+
+/* A call begins: how long after the one before, if none was missed meanwhile. */
+static void interval_add(struct find_usual *u, const struct find_window *w, uint64_t *last,
+			 uint64_t begin)
+{
+	uint64_t interval = *last && begin > *last ? begin - *last : 0;
+
+	*last = begin;
+	if (!interval)
+		return;
+	if (begin == w->at)
+		u->before = interval;
+	if (u->interval_count < FIND_SAMPLES)
+		u->intervals[u->interval_count++] = interval;
+}
+
+static void usual_take(struct find_usual *u, const struct find_window *w,
+		       const struct trace_event *e, uint64_t *since, uint64_t *last)
+{
+	if (e->kind == TRACE_CALL) {
+		interval_add(u, w, last, e->since);
+	} else if (e->kind == TRACE_BOX) {
+		interval_add(u, w, last, e->ticks);
+		if (e->ticks >= w->begin && e->until <= w->end)
+			u->durations[u->calls++] = e->until - e->ticks;
+	} else if (e->kind == TRACE_RETURN && since[e->depth] >= w->begin) {
+		u->durations[u->calls++] = e->ticks - since[e->depth];
+	}
+}
+
+void find_usual(const struct trace *t, uint32_t id, const struct find_window *w,
+		struct find_usual *u)
+{
+	struct trace_walk *walk = trace_walk_new(t, w->lane);
+	uint64_t since[SCENE_DEPTHS] = { 0 }, last = 0;
 	struct trace_event e;
 	unsigned events = 0;
 
-	if (!w)
-		return u;
-	trace_walk_seek(w, begin, 0);
-	trace_walk_only(w, trace_id_bit(id));
-	while (!u.cut && trace_walk_next(w, &e) && e.ticks < end) {
-		bool call = e.kind == TRACE_CALL || e.kind == TRACE_HELD;
-
-		u.cut = ++events >= FIND_USUAL || u.calls == FIND_SAMPLES;
-		if (call && e.depth < SCENE_DEPTHS)
+	u->calls = u->interval_count = 0;
+	u->cut = false;
+	u->ticks = 0;
+	u->before = 0;
+	if (!walk)
+		return;
+	trace_walk_seek(walk, w->begin, 0);
+	trace_walk_only(walk, trace_id_bit(id));
+	while (!u->cut && trace_walk_next(walk, &e) && e.ticks < w->end) {
+		u->cut = ++events >= FIND_USUAL || u->calls == FIND_SAMPLES;
+		if (e.kind == TRACE_LOST || e.kind == TRACE_GAP)
+			last = 0;
+		if ((e.kind == TRACE_CALL || e.kind == TRACE_HELD) && e.depth < SCENE_DEPTHS)
 			since[e.depth] = e.since;
-		if (u.cut || e.id != id || e.depth >= SCENE_DEPTHS)
-			continue;
-		if (e.kind == TRACE_RETURN && since[e.depth] >= begin)
-			durations[u.calls++] = e.ticks - since[e.depth];
-		else if (e.kind == TRACE_BOX && e.ticks >= begin && e.until <= end)
-			durations[u.calls++] = e.until - e.ticks;
+		if (!u->cut && e.id == id && e.depth < SCENE_DEPTHS)
+			usual_take(u, w, &e, since, &last);
 	}
-	trace_walk_free(w);
-	qsort(durations, u.calls, sizeof(*durations), duration_compare);
-	if (u.calls)
-		u.ticks = (double)(durations[(u.calls - 1) / 2] + durations[u.calls / 2]) / 2;
-	return u;
+	trace_walk_free(walk);
+	qsort(u->durations, u->calls, sizeof(*u->durations), duration_compare);
+	qsort(u->intervals, u->interval_count, sizeof(*u->intervals), duration_compare);
+	u->ticks = find_times(u->durations, u->calls).median;
 }

@@ -36,14 +36,29 @@ bool find_call(const struct trace *t, const struct find_place *at, struct found_
 bool find_longest(const struct trace *t, const struct trace_edge *longest,
 		  struct scene_call *call);
 
-/* Durations of a function's calls that are whole in a window. */
+/* How long calls of a function take, and how far apart they begin; all whole in [begin, end). */
 struct find_usual {
-	double ticks;			/* their median; 0: there are none */
+	double ticks;			/* the durations' median; 0: there are none */
 	size_t calls;			/* it is of so many */
 	bool cut;			/* ... the first ones: the window has more */
+	uint64_t before;		/* ticks from the call before to `at`; 0: not known */
+	size_t interval_count;
+	uint64_t durations[FIND_SAMPLES], intervals[FIND_SAMPLES];	/* ascending */
 };
 
-struct find_usual find_usual(const struct trace *t, unsigned lane, uint32_t id, uint64_t begin,
-			     uint64_t end);
+struct find_window {
+	unsigned lane;
+	uint64_t begin, end;
+	uint64_t at;			/* where a call begins */
+};
+
+void find_usual(const struct trace *t, uint32_t id, const struct find_window *w,
+		struct find_usual *u);
+
+struct find_times {
+	double least, median, mean, p95, p99, most;	/* ticks */
+};
+
+struct find_times find_times(const uint64_t *ascending, size_t count);
 
 #endif

@@ -171,6 +171,17 @@ static struct view_reply mark_set(struct timeline *t)
 	return t->marked ? view_redraw() : view_say("mark cleared");
 }
 
+static struct view_reply panel_next(struct timeline *t)
+{
+	static const char *const said[TIMELINE_PANELS] = {
+		"panels: as many as fit", "panel: rhythm of the function",
+		"panel: where the call's time went", "no panels",
+	};
+
+	t->panel = (t->panel + 1) % TIMELINE_PANELS;
+	return view_say(said[t->panel]);
+}
+
 /* --- keys ------------------------------------------------------------------------------------- */
 
 struct view_reply timeline_act(struct view *v, struct view_shared *s, enum action a)
@@ -203,6 +214,7 @@ struct view_reply timeline_act(struct view *v, struct view_shared *s, enum actio
 	case ACTION_LONGER_NEXT:
 	case ACTION_NONE: return timeline_look(t, s, a);
 	case ACTION_MODE: return mark_set(t);
+	case ACTION_DETAIL: return panel_next(t);
 	default: return view_pass();
 	}
 }

@@ -72,6 +72,9 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 	l.lane_lines = l.lane_lines > 0 ? l.lane_lines : 0;
 	for (size_t i = 0; i < t->row_count; i++)
 		rows += t->rows[i].depth ? 1 : 2;
+	l.panel_lines = low ? 0 : timeline_panel_lines(t, l.lane_lines, rows - 1);
+	l.lane_lines -= l.panel_lines;
+	l.panel = l.lanes + l.lane_lines;
 	l.apart = rows - 1 <= l.lane_lines;
 	return l;
 }

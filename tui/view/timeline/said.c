@@ -52,6 +52,15 @@ static void said_who(const struct timeline *t, const struct view_shared *s, stru
 			timeline_name(s, f->path[d], name, sizeof(name)), 40, way, sizeof(way)));
 }
 
+bool timeline_is_longer(const struct timeline *t)
+{
+	const struct scene_call *c = &t->call.call;
+
+	return t->has_call && t->usual.ticks > 0 && !c->open &&
+	       c->begin_time != TRACE_TIME_UNKNOWN && c->end_time != TRACE_TIME_UNKNOWN &&
+	       (double)(c->end - c->begin) >= TIMELINE_LONGER * t->usual.ticks;
+}
+
 static void said_times(const struct timeline *t, struct said *l)
 {
 	const struct scene_call *c = &t->call.call;
@@ -68,8 +77,7 @@ static void said_times(const struct timeline *t, struct said *l)
 	if (!(t->usual.ticks > 0))
 		return;
 	duration_text(t, t->usual.ticks, exact, usual, sizeof(usual));
-	if (takes >= TIMELINE_LONGER * t->usual.ticks && !c->open &&
-	    c->begin_time != TRACE_TIME_UNKNOWN && c->end_time != TRACE_TIME_UNKNOWN) {
+	if (timeline_is_longer(t)) {
 		snprintf(text, sizeof(text), "  %.3g times its usual %s", takes / t->usual.ticks,
 			 usual);
 		said_add(l, ROLE_WARNING, text);

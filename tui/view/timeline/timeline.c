@@ -180,7 +180,9 @@ static void usual_look(struct timeline *t)
 	uint64_t begin = t->begin, span = t->span;
 
 	for (;;) {
-		t->usual = find_usual(t->trace, t->lane, t->call.call.id, begin, begin + span);
+		t->usual_of = (struct find_window){ t->lane, begin, begin + span,
+						    t->call.call.begin };
+		find_usual(t->trace, t->call.call.id, &t->usual_of, &t->usual);
 		t->usual_is_wide = span > t->span;
 		if (t->usual.calls >= USUAL_CALLS || t->usual.cut || span >= t->last - t->first)
 			return;
@@ -207,8 +209,10 @@ static void cursor_look(struct timeline *t)
 		place.to = t->at + 1;
 		place.whole = (uint64_t)per;
 	}
+	t->panel_stale = true;
 	t->has_call = false;
-	t->usual = (struct find_usual){ .ticks = 0 };
+	t->usual.calls = t->usual.interval_count = 0;
+	t->usual.ticks = 0;
 	if (column < 0 || column >= t->scene.width)
 		return;
 	if (!box && !dense && !(cells && cells[column].calls + cells[column].busy))
@@ -290,6 +294,7 @@ static void timeline_draw(struct view *v, const struct view_shared *s, struct gr
 	timeline_show_cursor(t);
 	timeline_draw_scale(t, s, g);
 	timeline_draw_lanes(t, s, g);
+	timeline_draw_panels(t, s, g);
 	timeline_draw_facts(t, s, g);
 }
 
@@ -312,7 +317,7 @@ static const enum action timeline_hints[] = {
 	ACTION_LONGER_NEXT, ACTION_LONGEST_CALL, ACTION_MODE, ACTION_BOTTOM, ACTION_SEARCH,
 	ACTION_SEARCH_PREVIOUS, ACTION_TIME_BACK, ACTION_TIME_FORWARD, ACTION_TIME_BACK_FAR,
 	ACTION_TIME_FORWARD_FAR, ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT,
-	ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_TOP, ACTION_ANNOTATE, ACTION_NONE,
+	ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_TOP, ACTION_DETAIL, ACTION_NONE,
 };
 
 static const struct view_word timeline_words[] = {
@@ -324,6 +329,8 @@ static const struct view_word timeline_words[] = {
 	{ ACTION_SEARCH_PREVIOUS, "previous", "previous match, or call of this function" },
 	{ ACTION_MODE, "mark", "set the mark at the cursor; there again: clear it" },
 	{ ACTION_BOTTOM, "follow", "to the end of the trace, and follow it" },
+	{ ACTION_DETAIL, "panels",
+	  "panels: as many as fit, rhythm of the function, where the call's time went, none" },
 	{ ACTION_TOP, "begin", "to the begin of the trace" },
 	{ ACTION_TIME_BACK, "earlier", "a quarter of the window back" },
 	{ ACTION_TIME_FORWARD, "later", "a quarter of the window on" },
@@ -350,7 +357,12 @@ const struct view_ops view_timeline_ops = {
 		"=N calls: the node counted them and did not tell them. ?: a call that a lost "
 		"frame told. xxx: lost frames. The bottom lines are about the call under the "
 		"cursor; usual is the median of that function's calls in the window, or around it "
-		"where it has fewer than 16. Text of the console stands where it arrived, which is "
+		"where it has fewer than 16. Panels below the lanes, where there is room or by "
+		"{detail}: RHYTHM has the durations of the function's calls and the intervals "
+		"between their begins; the period is the median interval, the phase the call's "
+		"begin within it, the jitter the longest interval less the shortest. WHERE ITS "
+		"TIME WENT compares the call with usual ones: its callees, itself, and handlers "
+		"and tasks that ran meanwhile, whose time is in that of the others, too. Text of the console stands where it arrived, which is "
 		"some milliseconds late.",
 	.action = ACTION_VIEW_TIMELINE,
 	.size = sizeof(struct timeline),

@@ -6,7 +6,8 @@
  *	move.c		keys and clicks
  *	draw.c		lanes and boxes
  *	scale.c		the lines above them: overview, axis, console
- *	said.c		the lines below them: facts of the cursor's call
+ *	panel.c		panels below them; why.c: where a call's time went
+ *	said.c		the lines below those: facts of the cursor's call
  *	scene.c		what of the trace the window shows; find.c: one call of it
  *	search.c	the next call of a function, in steps; look.c: keys that search
  *
@@ -17,6 +18,7 @@
 
 #include "tui/view/timeline/find.h"
 #include "tui/view/timeline/search.h"
+#include "tui/view/timeline/why.h"
 #include "tui/view/view.h"
 
 enum {
@@ -37,8 +39,17 @@ struct timeline_row {
 struct timeline_layout {
 	int title, overview, axis, notes, lanes, facts, legend;	/* y; -1: not shown */
 	int lane_lines, fact_lines;
+	int panel, panel_lines;		/* below the lanes */
 	int apart;			/* lines between lanes */
 };
+
+enum timeline_panel {
+	TIMELINE_PANEL_AUTO,		/* those that there is room for */
+	TIMELINE_PANEL_RHYTHM, TIMELINE_PANEL_WHY, TIMELINE_PANEL_OFF,
+	TIMELINE_PANELS,
+};
+
+enum { TIMELINE_PANEL_LINES = 9 };
 
 /* A search that goes on. */
 struct timeline_look {
@@ -80,8 +91,12 @@ struct timeline {
 	struct found_call call;		/* under the cursor */
 	bool has_call;
 	struct find_usual usual;
+	struct find_window usual_of;
 	unsigned longest_seen;		/* of view_shared's longest_asked */
 	bool usual_is_wide;		/* of more time than the window */
+	enum timeline_panel panel;
+	bool panel_stale;		/* what they show is to be found out */
+	struct why why;
 	struct timeline_look look;
 	struct timeline_layout layout;
 };
@@ -118,6 +133,11 @@ const char *timeline_lane(unsigned lane, char *dst, size_t size);
 
 void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g);
 void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct grid *g);
+/* Of so many lines for lanes and panels, of which the lanes' rows use some. */
+int timeline_panel_lines(const struct timeline *t, int lines, int used);
+void timeline_panel_ready(struct timeline *t);
+void timeline_draw_panels(struct timeline *t, const struct view_shared *s, struct grid *g);
+bool timeline_is_longer(const struct timeline *t);	/* the call, than usual by half */
 void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct grid *g);
 
 /* The cursor's call is selected, so that other views show its function. */

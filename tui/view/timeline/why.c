@@ -1,0 +1,212 @@
+#include "tui/view/timeline/why.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A call that is looked at, and its parts so far. */
+struct looked {
+	struct why_part parts[WHY_PARTS];
+	size_t count;
+	uint64_t begin, child;		/* ticks: when it, and the callee that is open, began */
+	uint64_t inside;		/* ticks in callees */
+	uint32_t depth;
+	bool open;
+};
+
+struct interval {
+	uint64_t begin, end;
+};
+
+struct look {
+	const struct scene_call *call;
+	const struct find_window *window;	/* NULL: at the call itself */
+	double most;
+	struct why *why;
+	struct looked at;
+	struct interval intervals[WHY_CALLS];	/* that were taken */
+	size_t interval_count;
+};
+
+/* NULL: there are too many. */
+static struct why_part *part_of(struct why_part *parts, size_t *count, enum why_kind kind,
+				unsigned lane, uint32_t id)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (parts[i].kind == kind && parts[i].id == id && parts[i].lane == lane)
+			return &parts[i];
+	if (*count == WHY_PARTS)
+		return NULL;
+	parts[*count] = (struct why_part){ .kind = kind, .lane = (uint8_t)lane, .id = id };
+	return &parts[(*count)++];
+}
+
+static void why_add(struct why *w, const struct why_part *p, bool usual)
+{
+	struct why_part *sum = part_of(w->parts, &w->count, p->kind, p->lane, p->id);
+
+	if (!sum)
+		return;
+	*(usual ? &sum->usual_calls : &sum->calls) += p->calls;
+	*(usual ? &sum->usual_ticks : &sum->ticks) += p->ticks;
+}
+
+/* --- what it calls ---------------------------------------------------------------------------- */
+
+static void callee_add(struct looked *l, uint32_t id, uint64_t ticks)
+{
+	struct why_part *p = part_of(l->parts, &l->count, WHY_CALLEE, 0, id);
+
+	l->inside += ticks;
+	if (!p)
+		return;
+	p->calls++;
+	p->ticks += (double)ticks;
+}
+
+/* It returned: is it one that is looked for? */
+static void looked_end(struct look *k, uint64_t end)
+{
+	struct looked *l = &k->at;
+	uint64_t ticks = end - l->begin;
+	bool usual = k->window;
+	bool taken = usual ? l->begin != k->call->begin && (double)ticks < k->most &&
+			     l->begin >= k->window->begin && k->interval_count < WHY_CALLS :
+		     l->begin == k->call->begin && l->depth == k->call->depth;
+
+	l->open = false;
+	if (!taken || (!usual && k->interval_count))
+		return;
+	k->intervals[k->interval_count++] = (struct interval){ l->begin, end };
+	for (size_t i = 0; i < l->count; i++)
+		why_add(k->why, &l->parts[i], usual);
+	why_add(k->why, &(struct why_part){
+		.kind = WHY_SELF, .calls = 1,
+		.ticks = ticks > l->inside ? (double)(ticks - l->inside) : 0,
+	}, usual);
+}
+
+static void look_take(struct look *k, const struct trace_event *e)
+{
+	struct looked *l = &k->at;
+	bool call = e->kind == TRACE_CALL || e->kind == TRACE_HELD;
+
+	if (e->kind == TRACE_LOST) {
+		l->open = false;
+	} else if (!l->open && call && e->id == k->call->id) {
+		l->open = true;
+		l->count = 0;
+		l->inside = 0;
+		l->begin = e->since;
+		l->depth = e->depth;
+	} else if (!l->open) {
+		return;
+	} else if (call && e->depth == l->depth + 1) {
+		l->child = e->since;
+	} else if (e->kind == TRACE_RETURN && e->depth == l->depth + 1) {
+		callee_add(l, e->id, e->ticks - l->child);
+	} else if (e->kind == TRACE_RETURN && e->depth == l->depth) {
+		looked_end(k, e->ticks);
+	} else if (e->until && e->depth == l->depth + 1) {
+		callee_add(l, e->id, e->until - e->ticks);
+	}
+}
+
+static void look_walk(struct look *k, const struct trace *t, uint64_t begin, uint64_t end)
+{
+	struct trace_walk *w = trace_walk_new(t, k->call->lane);
+	struct trace_event e;
+
+	if (!w)
+		return;
+	trace_walk_seek(w, begin, 0);
+	trace_walk_only(w, trace_id_bit(k->call->id));
+	for (unsigned i = 0; i < WHY_EVENTS && trace_walk_next(w, &e) && e.ticks <= end; i++) {
+		if (!k->window && !k->at.open && e.since != begin)
+			continue;		/* before it, or a call around it of its function */
+		look_take(k, &e);
+	}
+	trace_walk_free(w);
+}
+
+/* --- what ran meanwhile ----------------------------------------------------------------------- */
+
+/* The share of a call of another lane that is inside of the intervals. */
+static void other_add(struct look *k, size_t *at, const struct trace_event *e, uint64_t begin,
+		      uint64_t end)
+{
+	while (*at < k->interval_count && k->intervals[*at].end <= begin)
+		(*at)++;
+	for (size_t i = *at; i < k->interval_count && k->intervals[i].begin < end; i++) {
+		uint64_t from = begin > k->intervals[i].begin ? begin : k->intervals[i].begin;
+		uint64_t to = end < k->intervals[i].end ? end : k->intervals[i].end;
+
+		why_add(k->why, &(struct why_part){
+			.kind = WHY_OTHER, .lane = e->lane, .id = e->id, .calls = 1,
+			.ticks = to > from ? (double)(to - from) : 0,
+		}, k->window);
+	}
+}
+
+static void others_walk(struct look *k, const struct trace *t, unsigned lane)
+{
+	struct trace_walk *w = trace_walk_new(t, lane);
+	uint64_t end = k->intervals[k->interval_count - 1].end, since = 0;
+	struct trace_event e;
+	size_t at = 0;
+
+	if (!w)
+		return;
+	trace_walk_seek(w, k->intervals[0].begin, UINT64_MAX);
+	for (unsigned i = 0; i < WHY_EVENTS && trace_walk_next(w, &e) && e.ticks < end; i++) {
+		if (e.depth == 0 && (e.kind == TRACE_CALL || e.kind == TRACE_HELD))
+			since = e.since;
+		else if (e.depth == 0 && e.kind == TRACE_RETURN)
+			other_add(k, &at, &e, since, e.ticks);
+		else if (e.depth == 0 && e.until)
+			other_add(k, &at, &e, e.ticks, e.until);
+	}
+	trace_walk_free(w);
+}
+
+static void others_find(struct look *k, const struct trace *t)
+{
+	for (unsigned lane = 0; k->interval_count && lane < TRACE_LANES; lane++) {
+		struct trace_stats stats;
+
+		trace_lane_stats(t, lane, &stats);
+		if (stats.frames && lane != k->call->lane)
+			others_walk(k, t, lane);
+	}
+}
+
+/* --- both ------------------------------------------------------------------------------------- */
+
+static int part_compare(const void *a, const void *b)
+{
+	const struct why_part *x = a, *y = b;
+	double dx = fabs(x->ticks - x->usual_ticks), dy = fabs(y->ticks - y->usual_ticks);
+
+	return dx > dy ? -1 : dx < dy;
+}
+
+void why_find(const struct trace *t, const struct scene_call *c,
+	      const struct find_window *usual_of, double most, struct why *w)
+{
+	struct look mine = { .call = c, .why = w };
+	struct look usual = { .call = c, .window = usual_of, .most = most, .why = w };
+
+	w->count = w->usual_calls = 0;
+	look_walk(&mine, t, c->begin, c->end);
+	w->found = mine.interval_count;
+	if (!w->found)
+		return;
+	others_find(&mine, t);
+	look_walk(&usual, t, usual_of->begin, usual_of->end);
+	others_find(&usual, t);
+	w->usual_calls = usual.interval_count;
+	for (size_t i = 0; i < w->count && w->usual_calls; i++) {
+		w->parts[i].usual_calls /= (double)w->usual_calls;
+		w->parts[i].usual_ticks /= (double)w->usual_calls;
+	}
+	qsort(w->parts, w->count, sizeof(*w->parts), part_compare);
+}
