@@ -193,6 +193,33 @@ begins 0.000491 s  takes ~3.22 ms  86.9 times its usual ~37.0 us  (median of 34�
 mark at 0.203151 s  cursor before it by 203 ms
 [ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
 end
+# two marks by dragging, the time between them; to it, and a time that is typed
+keys <Home>/^bundle_task<Enter><Esc>+++++++++++++
+wait 2.44 ms of
+drag 20 10 60 10
+wait between them
+expect 6
+                  M▼ │0.0200 s     │0.0205 s      │0.0210 sM     │0.0215 s     │
+end
+expect 21
+marks at 0.019916 s  and 0.021326 s  between them 1.41 ms
+end
+keys w
+wait 1.50 ms of
+keys m
+wait mark at 0.019576 s
+keys m
+wait marks cleared
+keys @5.25<Enter>
+wait 5.250000 s
+keys @+0.5<Enter>
+wait 5.750
+keys @99<Enter>
+wait end of the trace
+keys @start<Enter>
+wait 0.000000 s
+keys --------------
+wait 20.0 s of
 # a row of short calls: to the lane above
 keys <Home><PgUp>
 wait timer_tick  in handlers, depth 0
@@ -232,7 +259,7 @@ task 1   ···································�
 bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 5…
 12:00:00 ███!█!█!█!█!█!██! 12:00:20  end of recording
-n next  N previous  Esc clear  + zoom  - out  @ seek
+n next  N previous  Esc clear  + zoom  - out  @ go to
 end
 END
 
@@ -357,24 +384,24 @@ task 1   ···································�
 
 
 
-RHYTHM retransmit                                                                   WHERE ITS TIME WENT retransmit, 309 us
-29 calls         LEAST      MEDIAN        MEAN         P95         P99        MOST  as long as usual
-duration        309 us      309 us      311 us      314 us      325 us      325 us                                           CALLS  USUAL      TIME     USUAL      MORE
-   309 us █···········▄··························▁ 325 us                           itself                                                   309 us    311 us  -2.18 us
-interval        650 ms      705 ms      699 ms      733 ms      751 ms      751 ms
-   650 ms ▆·▃··▃··▃·▃·▆▃▃▃··▃▃·█▆▆▃··▃▃▆▃·▃······▃ 751 ms
-period 705 ms  phase 65.4 ms  jitter 101 ms
-
-
-
-
-
-
-
-
-
-
-
+RHYTHM retransmit                                                 WHERE ITS TIME WENT retransmit, 309 us                            WHAT RAN in the window
+29 calls      LEAST   MEDIAN     MEAN      P95      P99     MOST  as long as usual                                                  main 24.1 %  handlers 0.48 %  task 1 30.9 %  24 calls
+duration     309 us   309 us   311 us   314 us   325 us   325 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
+   309 us █···········▄··························▁ 325 us         itself                                309 us    311 us  -2.18 us  tcp_poll                                    1    926 us      18.5
+interval     650 ms   705 ms   699 ms   733 ms   751 ms   751 ms                                                                    copy_bytes                                  1    309 us       6.2
+   650 ms ▆·▃··▃··▃·▃·▆▃▃▃··▃▃·█▆▆▃··▃▃▆▃·▃······▃ 751 ms                                                                           retransmit                                  1    309 us       6.2
+period 705 ms  phase 65.4 ms  jitter 101 ms                                                                                         crc16                                       4    243 us       4.9
+                                                                                                                                    put_var                                     6    175 us       3.5
+                                                                                                                                    bundle_write                                1    152 us       3.0
+                                                                                                                                    link_send                                   1    151 us       3.0
+                                                                                                                                    bundle_task                                 1   91.0 us       1.8
+                                                                                                                                    smooth                                      0   78.0 us       1.6
+                                                                                                                                    fib_task                                    1   75.0 us       1.5
+                                                                                                                                    sample_task                                 0   55.0 us       1.1
+                                                                                                                                    fib                                         1   37.0 us       0.7
+                                                                                                                                    pool_get                                    1   31.0 us       0.6
+                                                                                                                                    queue_push                                  1   31.0 us       0.6
+                                                                                                                                    link_send interrupted by timer_tick in handlers: 1 time, 24.0 us
 
 retransmit  in task 1, depth 1  from tcp_poll
 begins 0.065390 s  takes ~309 us  usual ~309 us  (median of 29 calls around it)
@@ -433,6 +460,8 @@ itself                                               508 us    151 us   +357 us
 queue_push                               3      1    118 us   29.9 us  +88.1 us
 
 end
+keys |
+wait WHAT RAN
 keys |
 wait no panels
 keys |

@@ -5,7 +5,6 @@
 #include "tests/unit/calls_made.h"
 #include "tui/view/timeline/find.h"
 #include "tui/view/timeline/search.h"
-#include "tui/view/timeline/why.h"
 
 enum { WIDTH = 100 };
 
@@ -352,105 +351,6 @@ static void usual_is_the_median_in_the_window(void **state)
 	node_free(n);
 }
 
-/* A task that calls 2 once and 3 once; its 50th run 3 four times, and a handler strikes there. */
-static struct node *periodic_run(unsigned rounds, struct node **handlers)
-{
-	struct node *n = node_new(3, 0), *h = node_new(4, 0);
-
-	trace_free(h->trace);
-	h->trace = n->trace;
-	h->lane = TRACE_LANE_HANDLERS;
-	for (unsigned i = 0; i < rounds; i++) {
-		uint64_t begin = n->ticks;
-
-		node_enter(n, 1);
-		node_leaf_of(n, 2, 80);
-		for (unsigned k = 0; k < (i == 50 ? 4 : 1); k++)
-			node_leaf_of(n, 3, 80);
-		h->ticks = n->ticks;
-		if (i == 50)
-			node_leaf_of(h, 9, 32);
-		n->ticks += 40;
-		node_exit(n);
-		n->ticks = begin + 2000 + (i % 10 == 9 ? 80 : 0);
-		if (n->count > FRAME)
-			node_send(n);
-	}
-	while (n->count)
-		node_send(n);
-	while (h->count)
-		node_send(h);
-	*handlers = h;
-	return n;
-}
-
-static void a_period_and_its_jitter_are_found(void **state)
-{
-	struct node *h, *n = periodic_run(200, &h);
-	struct find_usual u;
-	struct find_times f;
-	uint64_t begin, end;
-
-	(void)state;
-	trace_span(n->trace, &begin, &end);
-	find_usual(n->trace, 1, &(struct find_window){ .begin = begin, .end = end + 1,
-						       .at = begin + 20080 }, &u);
-	assert_int_equal(u.calls, 200);
-	assert_int_equal(u.interval_count, 199);
-	f = find_times(u.intervals, u.interval_count);
-	assert_true(f.least == 2000 && f.median == 2000 && f.p99 == 2080 && f.most == 2080);
-	assert_true(f.mean > 2005 && f.mean < 2010);
-	assert_int_equal(u.before, 2080);
-	f = find_times(u.durations, u.calls);
-	assert_true(f.least == 200 && f.p95 == 200 && f.most == 440);
-	free(h);
-	node_free(n);
-}
-
-static const struct why_part *part_find(const struct why *w, enum why_kind kind, uint32_t id)
-{
-	for (size_t i = 0; i < w->count; i++)
-		if (w->parts[i].kind == kind && w->parts[i].id == id)
-			return &w->parts[i];
-	return NULL;
-}
-
-static void a_long_call_is_compared_with_the_usual_ones(void **state)
-{
-	struct node *h, *n = periodic_run(200, &h);
-	const struct why_part *p;
-	struct find_usual u;
-	struct why w;
-	struct scene_call c = { .id = 1 };
-	struct find_window window = { .lane = 0 };
-	uint64_t begin, end;
-	double all = 0;
-
-	(void)state;
-	trace_span(n->trace, &begin, &end);
-	window.begin = begin;
-	window.end = end + 1;
-	find_usual(n->trace, 1, &window, &u);
-	c.begin = begin + 50 * 2000 + 5 * 80;
-	c.end = c.begin + 440;
-	why_find(n->trace, &c, &window, 1.5 * u.ticks, &w);
-	assert_true(w.found);
-	assert_int_equal(w.usual_calls, WHY_CALLS);
-	p = part_find(&w, WHY_CALLEE, 3);
-	assert_non_null(p);
-	assert_true(p->calls == 4 && p->usual_calls == 1 && p->ticks > 3 * p->usual_ticks);
-	p = part_find(&w, WHY_CALLEE, 2);
-	assert_true(p && p->calls == 1 && p->usual_calls == 1);
-	p = part_find(&w, WHY_OTHER, 9);
-	assert_true(p && p->calls == 1 && p->ticks == 32 && p->usual_calls == 0);
-	assert_int_equal(p->lane, TRACE_LANE_HANDLERS);
-	for (size_t i = 0; i < w.count; i++)
-		all += w.parts[i].kind == WHY_OTHER ? 0 : w.parts[i].ticks;
-	assert_true(all == 440);
-	free(h);
-	node_free(n);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -465,8 +365,6 @@ int main(void)
 		cmocka_unit_test(the_next_call_is_found_far_away),
 		cmocka_unit_test(a_rare_call_is_found_in_bounded_steps),
 		cmocka_unit_test(usual_is_the_median_in_the_window),
-		cmocka_unit_test(a_period_and_its_jitter_are_found),
-		cmocka_unit_test(a_long_call_is_compared_with_the_usual_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -363,6 +363,20 @@ static void act_drag(struct ui *u, const struct screen_mouse *m)
 	follow_reply(u, &reply, &before);
 }
 
+/* A time that was typed, of what the view shows. */
+static void view_go_to(struct ui *u)
+{
+	struct view *v = view_ready(u);
+	struct pane *p = ui_pane(u);
+	struct rows_order before = p->shared.order;
+	struct view_reply reply = view_pass();
+
+	u->moment_typed = false;
+	if (v->ops->go_to)
+		reply = v->ops->go_to(v, &p->shared, &u->moment);
+	follow_reply(u, &reply, &before);
+}
+
 void ui_go_on(struct ui *u)
 {
 	struct view *v = view_ready(u);
@@ -370,6 +384,8 @@ void ui_go_on(struct ui *u)
 	struct rows_order before = p->shared.order;
 	struct view_reply reply;
 
+	if (u->moment_typed)
+		view_go_to(u);
 	if (!u->more)
 		return;
 	reply = v->ops->act(v, &p->shared, ACTION_NONE);

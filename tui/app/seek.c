@@ -44,12 +44,25 @@ static void seek_to(struct ui *u, const struct moment *m)
 	ui_seek_on(u, to);
 }
 
+/* The view has times of its own to go to, and no player is on its way. */
+static bool view_takes_time(const struct ui *u)
+{
+	const struct node *n = u->panes[u->current]->node;
+
+	return views[u->view]->go_to && node_trace(n) &&
+	       (!node_can_seek(n) || node_play(n, 0).state == NODE_PLAY_ENDED);
+}
+
 static struct dialog_reply seek_done(struct ui *u)
 {
-	struct moment m;
+	struct moment m = { .kind = MOMENT_START };
 
 	if (u->prompt.len && !moment_parse(u->prompt.text, &m))
 		return (struct dialog_reply){ .stay = true };
+	u->moment = m;
+	u->moment_typed = u->prompt.len && view_takes_time(u);
+	if (u->moment_typed)
+		return DIALOG_CLOSED;
 	if (u->prompt.len)
 		seek_to(u, &m);
 	return DIALOG_CLOSED;
@@ -79,7 +92,7 @@ static bool seek_refused(struct ui *u)
 
 void ui_ask_time(struct ui *u)
 {
-	if (seek_refused(u))
+	if (!view_takes_time(u) && seek_refused(u))
 		return;
 	prompt_open(&u->prompt, "Go to (12:03:41, 3:20, +30, -10s, 40 %, start, end):", "", NULL);
 	ui_open_dialog(u, &seek_dialog);

@@ -18,8 +18,9 @@
 #include "tui/term/grid.h"
 
 struct view;
+struct moment;			/* core/base/moment.h */
 
-#define VIEW_HINTS 24			/* actions that a view hints at, at most */
+#define VIEW_HINTS 28			/* actions that a view hints at, at most */
 
 /* What an action does in this view, where its own row (action.h) is too general. */
 struct view_word {
@@ -149,6 +150,8 @@ struct view_ops {
 	 * functions that is shown with the detail of one beside it.
 	 */
 	uint32_t (*cursor)(struct view *v, const struct view_shared *s);
+	/* A time that the user typed, of what it shows. NULL: the recording's player goes there. */
+	struct view_reply (*go_to)(struct view *v, struct view_shared *s, const struct moment *m);
 	bool steps;			/* "next" and "previous" have a use without a search */
 	/* Where the editor is to open. NULL or false: where the selected function is declared. */
 	bool (*place)(struct view *v, const struct view_shared *s, struct view_place *at);

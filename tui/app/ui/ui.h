@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/moment.h"
 #include "core/node/nodes.h"
 #include "tui/app/dialog/baseline.h"
 #include "tui/app/dialog/columns.h"
@@ -119,6 +120,8 @@ struct ui {
 	bool quit;
 	bool draw_now;			/* the user did something: at once */
 	bool more;			/* the view goes on with an action, until a key comes */
+	bool moment_typed;		/* the view is to go to: */
+	struct moment moment;
 	bool body_pressed;		/* the mouse, on the view: it gets what follows */
 	bool draw_soon;			/* data came: with the next frame */
 	int width, height;		/* of the screen as drawn last */

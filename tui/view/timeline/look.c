@@ -1,8 +1,9 @@
-/* look: searches of the time line, which go on between two keys until they are done. */
+/* look: searches of the time line, which go on between two keys until they are done; times. */
 #include <math.h>
 #include <stdio.h>
 
 #include "core/base/mem.h"
+#include "core/base/moment.h"
 #include "tui/part/table.h"
 #include "tui/view/timeline/timeline.h"
 
@@ -152,4 +153,31 @@ void timeline_look_release(struct timeline *t)
 {
 	mem_free(t->look.ids);
 	t->look = (struct timeline_look){ .ids = NULL };
+}
+
+/* --- a time ----------------------------------------------------------------------------------- */
+
+/* Of the trace, in ns since its begin; of the day, if that is known. */
+struct view_reply timeline_go_to(struct view *v, struct view_shared *s, const struct moment *m)
+{
+	struct timeline *t = (struct timeline *)v;
+	struct moment_span span = { .whole = true };
+	uint64_t arrival, wall, ns;
+	enum moment_found found;
+
+	if (!timeline_ready(t, s))
+		return view_done();
+	span.end = (uint64_t)(timeline_seconds(t, (double)(t->last - t->first)) * 1e9);
+	span.at = (uint64_t)(timeline_seconds(t, (double)(t->at - t->first)) * 1e9);
+	span.wall_known = node_trace_arrival(s->node, t->first, &arrival) &&
+			  node_wall(s->node, arrival, &wall);
+	span.wall = span.wall_known ? (int64_t)wall : 0;
+	found = moment_find(m, &span, &ns);
+	t->at = t->first + (uint64_t)((double)ns / 1e9 * t->rate);
+	t->at = t->at < t->last ? t->at : t->last - (t->last > t->first);
+	t->follow = false;
+	timeline_window(t, t->at > t->span / 2 ? t->at - t->span / 2 : 0, t->span);
+	timeline_select(t, s);
+	return found == MOMENT_BEFORE ? view_say("begin of the trace") :
+	       found == MOMENT_BEHIND ? view_say("end of the trace") : view_redraw();
 }

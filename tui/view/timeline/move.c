@@ -1,4 +1,5 @@
 /* move: keys and clicks of the time line. */
+#include "tui/term/screen.h"
 #include "tui/view/timeline/timeline.h"
 
 enum { STEPS = 32 };		/* half screens to the next call of a row, at most */
@@ -162,20 +163,50 @@ static struct view_reply begin_go(struct timeline *t, struct view_shared *s)
 
 /* --- the mark --------------------------------------------------------------------------------- */
 
+bool timeline_marked(const struct timeline *t, uint64_t *begin, uint64_t *end)
+{
+	if (t->mark_count < 2)
+		return false;
+	*begin = t->marks[t->marks[0] > t->marks[1]];
+	*end = t->marks[t->marks[0] <= t->marks[1]];
+	return true;
+}
+
+/* The first, the second; then a first one again, or none where one is. */
 static struct view_reply mark_set(struct timeline *t)
 {
 	uint64_t at = t->has_call ? t->call.call.begin : t->at;
 
-	t->marked = !(t->marked && t->mark == at);
-	t->mark = at;
-	return t->marked ? view_redraw() : view_say("mark cleared");
+	t->panel_stale = true;
+	for (unsigned i = 0; i < t->mark_count; i++) {
+		if (t->marks[i] != at)
+			continue;
+		t->mark_count = 0;
+		return view_say("marks cleared");
+	}
+	if (t->mark_count == 2)
+		t->mark_count = 0;
+	t->marks[t->mark_count++] = at;
+	return view_redraw();
+}
+
+static struct view_reply marks_zoom(struct timeline *t, struct view_shared *s)
+{
+	struct scene_call c = { .lane = t->lane, .depth = t->depth };
+	uint64_t end, room;
+
+	if (!timeline_marked(t, &c.begin, &end))
+		return view_say("no two marks to zoom to: {mode} sets one, or drag the mouse");
+	room = (end - c.begin) / 32;
+	timeline_frame(t, &c, c.begin > room ? c.begin - room : 0, end - c.begin + 2 * room);
+	return cursor_settle(t, s);
 }
 
 static struct view_reply panel_next(struct timeline *t)
 {
 	static const char *const said[TIMELINE_PANELS] = {
 		"panels: as many as fit", "panel: rhythm of the function",
-		"panel: where the call's time went", "no panels",
+		"panel: where the call's time went", "panel: what ran", "no panels",
 	};
 
 	t->panel = (t->panel + 1) % TIMELINE_PANELS;
@@ -215,6 +246,7 @@ struct view_reply timeline_act(struct view *v, struct view_shared *s, enum actio
 	case ACTION_NONE: return timeline_look(t, s, a);
 	case ACTION_MODE: return mark_set(t);
 	case ACTION_DETAIL: return panel_next(t);
+	case ACTION_TIME_WINDOW: return marks_zoom(t, s);
 	default: return view_pass();
 	}
 }
@@ -229,29 +261,71 @@ static struct view_reply overview_click(struct timeline *t, struct view_shared *
 	return timeline_select(t, s);
 }
 
+/* From one column to another, both whole. */
+static struct view_reply lanes_drag(struct timeline *t, int x, bool released)
+{
+	double per = scene_ticks_per_column(&t->scene);
+	int low = x < t->pressed_x ? x : t->pressed_x, high = x < t->pressed_x ? t->pressed_x : x;
+
+	if (released && x == t->pressed_x)
+		t->pressed_x = -1;		/* a click */
+	if (t->pressed_x < 0)
+		return view_done();
+	t->marks[0] = (uint64_t)((double)t->scene.begin + low * per);
+	t->marks[1] = (uint64_t)((double)t->scene.begin + (high + 1) * per);
+	t->mark_count = 2;
+	t->panel_stale = true;
+	t->follow = false;
+	if (released)
+		t->pressed_x = -1;
+	return view_redraw();
+}
+
+static struct view_reply mouse_drag(struct timeline *t, struct view_shared *s, int x,
+				    bool released)
+{
+	x = x < 0 ? 0 : x < t->scene.width ? x : t->scene.width - 1;
+	if (!t->pressed_overview)
+		return lanes_drag(t, x, released);
+	t->pressed_overview = !released;
+	return overview_click(t, s, x);
+}
+
+static struct view_reply lanes_click(struct timeline *t, struct view_shared *s, int x, size_t row,
+				     int button)
+{
+	t->lane = t->rows[row].lane;
+	t->depth = t->rows[row].depth;
+	t->at = timeline_column_middle(t, x);
+	t->follow = false;
+	t->pressed_x = button == 1 ? x : -1;
+	timeline_select(t, s);
+	return button == 2 && t->has_call ? call_enter(t, s) : view_redraw();
+}
+
 struct view_reply timeline_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
 {
 	struct timeline *t = (struct timeline *)v;
 	const struct timeline_layout *l = &t->layout;
 	size_t row = timeline_row_at(t, y - l->lanes);
 
-	if (!timeline_ready(t, s) || x < TIMELINE_GUTTER || x - TIMELINE_GUTTER >= t->scene.width)
+	if (!timeline_ready(t, s))
 		return view_pass();
 	x -= TIMELINE_GUTTER;
-	if (y == l->overview && (button == 1 || button == 2))
+	if (button >= SCREEN_DRAG)
+		return mouse_drag(t, s, x, button == SCREEN_RELEASE);
+	if (x < 0 || x >= t->scene.width)
+		return view_pass();
+	t->pressed_x = -1;
+	t->pressed_overview = y == l->overview && (button == 1 || button == 2);
+	if (t->pressed_overview)
 		return overview_click(t, s, x);
 	if (button == 4 || button == 5) {
 		t->at = timeline_column_middle(t, x);
 		t->follow = false;
 		return window_zoom(t, s, button == 4);
 	}
-	if (y < l->lanes || y >= l->lanes + l->lane_lines || row >= t->row_count ||
-	    (button != 1 && button != 2))
+	if (y < l->lanes || y >= l->lanes + l->lane_lines || row >= t->row_count || button > 2)
 		return view_pass();
-	t->lane = t->rows[row].lane;
-	t->depth = t->rows[row].depth;
-	t->at = timeline_column_middle(t, x);
-	t->follow = false;
-	timeline_select(t, s);
-	return button == 2 && t->has_call ? call_enter(t, s) : view_redraw();
+	return lanes_click(t, s, x, row, button);
 }

@@ -1,4 +1,4 @@
-/* panel: below the lanes: how often a function runs, why a call took long, what ran between marks. */
+/* panel: below the lanes: how often a function runs, why a call took long, what ran. */
 #include <math.h>
 #include <stdio.h>
 
@@ -133,7 +133,7 @@ static void rhythm_draw(const struct timeline *t, const struct view_shared *s, s
 		grid_text(g, 0, 1, g->width, ROLE_LABEL, "no call under the cursor");
 		return;
 	}
-	snprintf(text, sizeof(text), "%s%s", TEXT_WHOLE(u->calls), u->calls == 1 ? " call" : " calls");
+	snprintf(text, sizeof(text), "%s call%s", TEXT_WHOLE(u->calls), u->calls == 1 ? "" : "s");
 	grid_text(g, 0, 1, FIGURE, ROLE_LABEL, text);
 	for (int i = 0; i < (int)(sizeof(heads) / sizeof(heads[0])); i++)
 		grid_right(g, FIGURE + i * step, 1, step, ROLE_LABEL, heads[i]);
@@ -165,7 +165,8 @@ static const char *part_text(const struct view_shared *s, const struct why_part 
 static void why_words(const struct timeline *t, const struct view_shared *s, struct grid *g, int y)
 {
 	const struct why_part *p = &t->why.parts[0];
-	double more = p->ticks - p->usual_ticks;
+	double more = p->ticks - p->usual_ticks, usual = t->usual.ticks;
+	double all = (double)(t->call.call.end - t->call.call.begin) - usual;
 	char part[100], time[24], text[300];
 	int n;
 
@@ -173,7 +174,7 @@ static void why_words(const struct timeline *t, const struct view_shared *s, str
 		grid_text(g, 0, y, g->width, ROLE_LABEL, "no usual call of it around");
 		return;
 	}
-	if (fabs((double)(t->call.call.end - t->call.call.begin) - t->usual.ticks) < t->usual.ticks / 20) {
+	if (fabs(all) < usual / 20) {
 		grid_text(g, 0, y, g->width, ROLE_VALUE, "as long as usual");
 		return;
 	}
@@ -183,7 +184,7 @@ static void why_words(const struct timeline *t, const struct view_shared *s, str
 	if (p->kind != WHY_SELF && p->calls != p->usual_calls)
 		snprintf(text + n, sizeof(text) - (size_t)n, ", %.0f call%s for %.3g",
 			 p->calls, p->calls == 1 ? "" : "s", p->usual_calls);
-	grid_text(g, 0, y, g->width, fabs(more) > t->usual.ticks / 2 ? ROLE_WARNING : ROLE_VALUE,
+	grid_text(g, 0, y, g->width, fabs(more) > usual / 2 ? ROLE_WARNING : ROLE_VALUE,
 		  text);
 }
 
@@ -235,23 +236,100 @@ static void why_draw(const struct timeline *t, const struct view_shared *s, stru
 		why_part_draw(t, s, g, (int)i + 3, &t->why.parts[i]);
 }
 
+/* --- what ran --------------------------------------------------------------------------------- */
+
+/* "main 34 %  handlers 2 %" */
+static void loads_draw(const struct timeline *t, struct grid *g, int y)
+{
+	const struct ran *r = &t->ran;
+	char lane[16], text[48];
+	int x = 0;
+
+	for (unsigned i = 0; i < TRACE_LANES && x < g->width; i++) {
+		if (!r->used[i])
+			continue;
+		x += grid_text(g, x, y, g->width - x, ROLE_LABEL,
+			       timeline_lane(i, lane, sizeof(lane)));
+		snprintf(text, sizeof(text), " %.3g %%  ",
+			 100 * (double)r->busy[i] / (double)(r->end - r->begin));
+		if (x < g->width)
+			x += grid_text(g, x, y, g->width - x, ROLE_VALUE, text);
+	}
+	snprintf(text, sizeof(text), "%s%s calls", r->cut ? "about " : "", TEXT_WHOLE(r->calls));
+	if (x < g->width)
+		grid_text(g, x, y, g->width - x, ROLE_VALUE, text);
+}
+
+static int strikes_draw(const struct timeline *t, const struct view_shared *s, struct grid *g,
+			int lines)
+{
+	const struct ran *r = &t->ran;
+	int shown = (int)r->strike_count < lines ? (int)r->strike_count : lines;
+	char id[32], by[32], lane[16], time[24], text[200];
+
+	for (int i = 0; i < shown; i++) {
+		const struct ran_strike *k = &r->strikes[i];
+
+		snprintf(text, sizeof(text), "%s interrupted by %s in %s: %s time%s, %s",
+			 timeline_name(s, k->id, id, sizeof(id)),
+			 timeline_name(s, k->by, by, sizeof(by)),
+			 timeline_lane(k->by_lane, lane, sizeof(lane)), TEXT_WHOLE(k->count),
+			 k->count == 1 ? "" : "s",
+			 ticks_text(t, (double)k->ticks, time, sizeof(time)));
+		grid_text(g, 0, g->height - shown + i, g->width, ROLE_VALUE, text);
+	}
+	return shown;
+}
+
+static void ran_draw(const struct timeline *t, const struct view_shared *s, struct grid *g)
+{
+	const struct ran *r = &t->ran;
+	int lines, x = g->width - COUNT - 2 * FIGURE;
+	char name[32], text[32];
+
+	panel_heading(g, "WHAT RAN", t->mark_count == 2 ? "between the marks" : "in the window");
+	loads_draw(t, g, 1);
+	if (r->cut) {
+		grid_text(g, 0, 2, g->width, ROLE_LABEL, "too many calls for a list of functions");
+		return;
+	}
+	lines = g->height - 3 - strikes_draw(t, s, g, (g->height - 2) / 3);
+	grid_right(g, x, 2, COUNT - 1, ROLE_LABEL, "CALLS");
+	grid_right(g, x + COUNT, 2, FIGURE - 1, ROLE_LABEL, "SELF");
+	grid_right(g, x + COUNT + FIGURE, 2, FIGURE - 1, ROLE_LABEL, "LOAD%");
+	for (int i = 0; i < lines && i < (int)r->count; i++) {
+		const struct ran_part *p = &r->parts[i];
+
+		grid_text(g, 0, 3 + i, x - 1, ROLE_NAME, timeline_name(s, p->id, name,
+								       sizeof(name)));
+		grid_right(g, x, 3 + i, COUNT - 1, ROLE_VALUE, TEXT_WHOLE(p->calls));
+		figure_draw(t, g, x + COUNT, 3 + i, (double)p->ticks);
+		snprintf(text, sizeof(text), "%.1f",
+			 100 * (double)p->ticks / (double)(r->end - r->begin));
+		grid_right(g, x + COUNT + FIGURE, 3 + i, FIGURE - 1, ROLE_VALUE, text);
+	}
+}
+
 /* --- which of them ---------------------------------------------------------------------------- */
 
 static void (*const draws[])(const struct timeline *t, const struct view_shared *s,
 			     struct grid *g) = {
 	[TIMELINE_PANEL_RHYTHM] = rhythm_draw,
 	[TIMELINE_PANEL_WHY] = why_draw,
+	[TIMELINE_PANEL_RAN] = ran_draw,
 };
 
-static const enum timeline_panel order[] = { TIMELINE_PANEL_RHYTHM, TIMELINE_PANEL_WHY };
+static const enum timeline_panel order[] = {
+	TIMELINE_PANEL_RHYTHM, TIMELINE_PANEL_WHY, TIMELINE_PANEL_RAN,
+};
 
 enum { PANELS = sizeof(order) / sizeof(order[0]) };
 
-/* A call that takes longer than usual: where its time went comes first. */
+/* What ran between marks comes first; else, of a call that is long, where its time went. */
 static size_t panel_first(const struct timeline *t)
 {
 	if (t->panel == TIMELINE_PANEL_AUTO)
-		return timeline_is_longer(t);
+		return t->mark_count == 2 ? 2 : timeline_is_longer(t);
 	for (size_t i = 0; i < PANELS; i++)
 		if (order[i] == t->panel)
 			return i;
@@ -295,9 +373,16 @@ void timeline_draw_panels(struct timeline *t, const struct view_shared *s, struc
 /* What the panels show, for the call under the cursor. */
 void timeline_panel_ready(struct timeline *t)
 {
+	uint64_t begin, end;
+
 	if (!t->panel_stale)
 		return;
 	t->panel_stale = false;
+	if (!timeline_marked(t, &begin, &end)) {
+		begin = t->begin;
+		end = t->begin + t->span;
+	}
+	ran_find(t->trace, begin, end > begin ? end : begin + 1, &t->ran);
 	t->why.found = false;
 	if (t->has_call && t->call.call.kind == TRACE_CALL && !t->call.call.open)
 		why_find(t->trace, &t->call.call, &t->usual_of, TIMELINE_LONGER * t->usual.ticks,

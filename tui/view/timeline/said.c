@@ -143,15 +143,22 @@ static void said_nothing(const struct timeline *t, struct said *l)
 
 static void said_mark(const struct timeline *t, struct said *l)
 {
-	uint64_t at = t->has_call ? t->call.call.begin : t->at;
-	char text[64], when[48];
+	uint64_t at = t->has_call ? t->call.call.begin : t->at, mark = t->marks[0], begin, end;
+	char text[64], when[48], to[48];
 
-	if (!t->marked)
+	if (timeline_marked(t, &begin, &end)) {
+		said_fact(l, "marks at", timeline_time(t, begin, 6, when, sizeof(when)));
+		said_fact(l, "and", timeline_time(t, end, 6, to, sizeof(to)));
+		text_seconds(text, sizeof(text), timeline_seconds(t, (double)(end - begin)));
+		said_fact(l, "between them", text);
 		return;
-	said_fact(l, "mark at", timeline_time(t, t->mark, 6, when, sizeof(when)));
-	text_seconds(text, sizeof(text), timeline_seconds(t, (double)(at > t->mark ?
-		     at - t->mark : t->mark - at)));
-	said_fact(l, at >= t->mark ? "cursor behind it by" : "cursor before it by", text);
+	}
+	if (!t->mark_count)
+		return;
+	said_fact(l, "mark at", timeline_time(t, mark, 6, when, sizeof(when)));
+	text_seconds(text, sizeof(text), timeline_seconds(t, (double)(at > mark ? at - mark :
+								      mark - at)));
+	said_fact(l, at >= mark ? "cursor behind it by" : "cursor before it by", text);
 }
 
 /* The first of these that fits. */

@@ -102,10 +102,33 @@ static void axis_mark(const struct timeline *t, struct grid *g, uint64_t ticks, 
 		grid_text(g, TIMELINE_GUTTER + x, t->layout.axis, 1, ROLE_TITLE_SORTED, text);
 }
 
+static bool axis_has_mark(const struct timeline *t, int x, const char *label)
+{
+	bool has = false;
+
+	for (unsigned i = 0; i < t->mark_count; i++)
+		has |= axis_covers(x, label, scene_column(&t->scene, t->marks[i]));
+	return has;
+}
+
+/* The time between the marks. */
+static void axis_between(const struct timeline *t, struct grid *g)
+{
+	uint64_t begin, end;
+	int from, to;
+
+	if (!timeline_marked(t, &begin, &end) || end < t->scene.begin || begin >= t->scene.end)
+		return;
+	from = scene_column(&t->scene, begin);
+	to = scene_column(&t->scene, end);
+	from = from > 0 ? from : 0;
+	to = to < t->scene.width ? to + 1 : t->scene.width;
+	grid_role(g, TIMELINE_GUTTER + from, t->layout.axis, to - from, ROLE_MATCH);
+}
+
 static void draw_axis(const struct timeline *t, struct grid *g)
 {
 	int decimals, y = t->layout.axis, cursor = scene_column(&t->scene, t->at);
-	int mark = t->marked ? scene_column(&t->scene, t->mark) : -1;
 	double step = axis_step(t, &decimals) * t->rate;
 	double at = ceil((double)(t->begin - t->first) / step) * step;
 	char label[48];
@@ -120,11 +143,12 @@ static void draw_axis(const struct timeline *t, struct grid *g)
 		grid_text(g, TIMELINE_GUTTER + x, y, 1, ROLE_TITLE, g->utf8 ? "│" : "|");
 		timeline_time(t, ticks, decimals, label, sizeof(label));
 		if (x + 1 + text_columns(label) <= t->scene.width &&
-		    !axis_covers(x, label, cursor) && !axis_covers(x, label, mark))
+		    !axis_covers(x, label, cursor) && !axis_has_mark(t, x, label))
 			grid_text(g, TIMELINE_GUTTER + x + 1, y, -1, ROLE_TITLE, label);
 	}
-	if (t->marked)
-		axis_mark(t, g, t->mark, "M");
+	axis_between(t, g);
+	for (unsigned i = 0; i < t->mark_count; i++)
+		axis_mark(t, g, t->marks[i], "M");
 	axis_mark(t, g, t->at, g->utf8 ? "▼" : "v");
 }
 

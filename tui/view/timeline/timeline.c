@@ -135,7 +135,8 @@ static void timeline_begin(struct timeline *t, const struct trace *trace)
 	t->depth = 0;
 	t->at = t->last;
 	t->way_count = 0;
-	t->marked = false;
+	t->mark_count = 0;
+	t->pressed_x = -1;
 	timeline_look_release(t);
 	memset(t->depths, 0, sizeof(t->depths));
 }
@@ -314,10 +315,11 @@ static bool timeline_copy(struct view *v, const struct view_shared *s, struct bu
 
 static const enum action timeline_hints[] = {
 	ACTION_OPEN, ACTION_CLOSE, ACTION_ENTER, ACTION_PARENT, ACTION_SEARCH_NEXT,
-	ACTION_LONGER_NEXT, ACTION_LONGEST_CALL, ACTION_MODE, ACTION_BOTTOM, ACTION_SEARCH,
-	ACTION_SEARCH_PREVIOUS, ACTION_TIME_BACK, ACTION_TIME_FORWARD, ACTION_TIME_BACK_FAR,
-	ACTION_TIME_FORWARD_FAR, ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT,
-	ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_TOP, ACTION_DETAIL, ACTION_NONE,
+	ACTION_LONGER_NEXT, ACTION_LONGEST_CALL, ACTION_MODE, ACTION_DETAIL, ACTION_BOTTOM,
+	ACTION_SEARCH, ACTION_SEARCH_PREVIOUS, ACTION_TIME_SEEK, ACTION_TIME_WINDOW,
+	ACTION_TIME_BACK, ACTION_TIME_FORWARD, ACTION_TIME_BACK_FAR, ACTION_TIME_FORWARD_FAR,
+	ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT, ACTION_PAGE_UP, ACTION_PAGE_DOWN,
+	ACTION_TOP, ACTION_NONE,
 };
 
 static const struct view_word timeline_words[] = {
@@ -327,10 +329,12 @@ static const struct view_word timeline_words[] = {
 	{ ACTION_PARENT, "back", "the window before {enter}; then zoom out" },
 	{ ACTION_SEARCH_NEXT, "next", "next match; without a search: next call of this function" },
 	{ ACTION_SEARCH_PREVIOUS, "previous", "previous match, or call of this function" },
-	{ ACTION_MODE, "mark", "set the mark at the cursor; there again: clear it" },
+	{ ACTION_MODE, "mark", "set a mark at the cursor, then a second one; there again: clear" },
+	{ ACTION_TIME_WINDOW, "to marks", "the window to the time between two marks" },
+	{ ACTION_TIME_SEEK, "go to", "go to a time: 3.2s, +30ms, -1s, 40 %, 12:03:41, start, end" },
 	{ ACTION_BOTTOM, "follow", "to the end of the trace, and follow it" },
 	{ ACTION_DETAIL, "panels",
-	  "panels: as many as fit, rhythm of the function, where the call's time went, none" },
+	  "panels: as many as fit; rhythm, where the time went, what ran; none" },
 	{ ACTION_TOP, "begin", "to the begin of the trace" },
 	{ ACTION_TIME_BACK, "earlier", "a quarter of the window back" },
 	{ ACTION_TIME_FORWARD, "later", "a quarter of the window on" },
@@ -351,19 +355,16 @@ const struct view_ops view_timeline_ops = {
 	.title = "Time line: every call, in order",
 	.about =
 		"A lane each for interrupt handlers, the main program and further tasks; in it a "
-		"row each for a depth of calls. [ ] ends of a call that the node stamped, ( ) ends "
-		"interpolated between two stamps, ~ an end whose time is not known, < > it goes on "
-		"beyond the window. A bar is the share of its column that short calls take. "
-		"=N calls: the node counted them and did not tell them. ?: a call that a lost "
-		"frame told. xxx: lost frames. The bottom lines are about the call under the "
-		"cursor; usual is the median of that function's calls in the window, or around it "
-		"where it has fewer than 16. Panels below the lanes, where there is room or by "
-		"{detail}: RHYTHM has the durations of the function's calls and the intervals "
-		"between their begins; the period is the median interval, the phase the call's "
-		"begin within it, the jitter the longest interval less the shortest. WHERE ITS "
-		"TIME WENT compares the call with usual ones: its callees, itself, and handlers "
-		"and tasks that ran meanwhile, whose time is in that of the others, too. Text of the console stands where it arrived, which is "
-		"some milliseconds late.",
+		"row each for a depth of calls. [ ] ends of a call that the node stamped, ( ) "
+		"interpolated, ~ not known, < > beyond the window. A bar is the share of its "
+		"column that short calls take. =N calls: counted, not told; ?: a lost frame told "
+		"it; xxx: lost frames. The bottom lines are about the call under the cursor; "
+		"usual is the median around it. Panels, where there is room or by {detail}: "
+		"RHYTHM: durations of the function's calls and intervals between their begins; "
+		"the period is the median interval, the phase the begin within it, the jitter the "
+		"longest less the shortest. WHERE ITS TIME WENT: the call beside usual ones. WHAT "
+		"RAN: between two marks, which dragging the mouse sets, or in the window. Text of "
+		"the console stands where it arrived, some milliseconds late.",
 	.action = ACTION_VIEW_TIMELINE,
 	.size = sizeof(struct timeline),
 	.release = timeline_release,
@@ -374,5 +375,6 @@ const struct view_ops view_timeline_ops = {
 	.hints = timeline_hints,
 	.words = timeline_words,
 	.copy = timeline_copy,
+	.go_to = timeline_go_to,
 	.steps = true,
 };

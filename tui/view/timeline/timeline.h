@@ -6,7 +6,7 @@
  *	move.c		keys and clicks
  *	draw.c		lanes and boxes
  *	scale.c		the lines above them: overview, axis, console
- *	panel.c		panels below them; why.c: where a call's time went
+ *	panel.c		panels below them; why.c: where a call's time went; ran.c: what ran
  *	said.c		the lines below those: facts of the cursor's call
  *	scene.c		what of the trace the window shows; find.c: one call of it
  *	search.c	the next call of a function, in steps; look.c: keys that search
@@ -17,6 +17,7 @@
 #define WSNTOP_TUI_VIEW_TIMELINE_TIMELINE_H
 
 #include "tui/view/timeline/find.h"
+#include "tui/view/timeline/ran.h"
 #include "tui/view/timeline/search.h"
 #include "tui/view/timeline/why.h"
 #include "tui/view/view.h"
@@ -45,7 +46,7 @@ struct timeline_layout {
 
 enum timeline_panel {
 	TIMELINE_PANEL_AUTO,		/* those that there is room for */
-	TIMELINE_PANEL_RHYTHM, TIMELINE_PANEL_WHY, TIMELINE_PANEL_OFF,
+	TIMELINE_PANEL_RHYTHM, TIMELINE_PANEL_WHY, TIMELINE_PANEL_RAN, TIMELINE_PANEL_OFF,
 	TIMELINE_PANELS,
 };
 
@@ -81,8 +82,10 @@ struct timeline {
 	uint64_t at;
 	uint8_t lane;
 	uint32_t depth;
-	uint64_t mark;
-	bool marked;
+	uint64_t marks[2];		/* the first is not always the earlier one */
+	unsigned mark_count;
+	int pressed_x;			/* where the mouse went down, -1: not on the lanes */
+	bool pressed_overview;
 	/* What they show. */
 	struct scene scene;
 	uint32_t depths[TRACE_LANES];	/* most that were shown: rows do not come and go */
@@ -97,6 +100,7 @@ struct timeline {
 	enum timeline_panel panel;
 	bool panel_stale;		/* what they show is to be found out */
 	struct why why;
+	struct ran ran;
 	struct timeline_look look;
 	struct timeline_layout layout;
 };
@@ -140,12 +144,15 @@ void timeline_draw_panels(struct timeline *t, const struct view_shared *s, struc
 bool timeline_is_longer(const struct timeline *t);	/* the call, than usual by half */
 void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct grid *g);
 
+/* The time between the marks; false: there are not two. */
+bool timeline_marked(const struct timeline *t, uint64_t *begin, uint64_t *end);
 /* The cursor's call is selected, so that other views show its function. */
 struct view_reply timeline_select(struct timeline *t, struct view_shared *s);
 /* A key that searches, or ACTION_NONE: on with what is being searched. */
 struct view_reply timeline_look(struct timeline *t, struct view_shared *s, enum action a);
 void timeline_look_release(struct timeline *t);
 struct view_reply timeline_act(struct view *v, struct view_shared *s, enum action a);
+struct view_reply timeline_go_to(struct view *v, struct view_shared *s, const struct moment *m);
 struct view_reply timeline_mouse(struct view *v, struct view_shared *s, int x, int y, int button);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * why: where the time of a call went, beside that of the usual calls of its function: in each of its
- * callees, in itself, and in handlers and tasks that ran meanwhile. Private to tui/view/timeline.
+ * why: where the time of a call went, beside that of the usual calls of its function: in each of
+ * its callees, in itself, in handlers and tasks that ran meanwhile. Private to tui/view/timeline.
  */
 #ifndef WSNTOP_TUI_VIEW_TIMELINE_WHY_H
 #define WSNTOP_TUI_VIEW_TIMELINE_WHY_H

@@ -1,0 +1,253 @@
+#include "tui/view/timeline/ran.h"
+
+#include <stdlib.h>
+
+struct outer {
+	uint64_t begin, end;
+	uint32_t id;
+	uint8_t lane;
+};
+
+/* A lane that is walked. */
+struct runner {
+	struct ran *ran;
+	unsigned lane;
+	uint32_t ids[SCENE_DEPTHS], depth;
+	uint64_t last;			/* up to there time is given to functions */
+	const struct outer *outer;	/* by begin: what may interrupt it */
+	size_t outer_count, outer_at;
+};
+
+/* --- sums ------------------------------------------------------------------------------------- */
+
+static struct ran_part *ran_part(struct ran *r, unsigned lane, uint32_t id)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->parts[i].id == id && r->parts[i].lane == lane)
+			return &r->parts[i];
+	if (r->count == RAN_PARTS)
+		return NULL;
+	r->parts[r->count] = (struct ran_part){ .id = id, .lane = (uint8_t)lane };
+	return &r->parts[r->count++];
+}
+
+static void ran_strike(struct ran *r, unsigned lane, uint32_t id, const struct outer *by)
+{
+	struct ran_strike *s = r->strikes;
+	size_t i = 0;
+
+	while (i < r->strike_count && !(s[i].id == id && s[i].lane == lane && s[i].by == by->id &&
+					s[i].by_lane == by->lane))
+		i++;
+	if (i == RAN_STRIKES)
+		return;
+	if (i == r->strike_count)
+		s[r->strike_count++] = (struct ran_strike){
+			.id = id, .by = by->id, .lane = (uint8_t)lane, .by_lane = by->lane,
+		};
+	s[i].count++;
+	s[i].ticks += by->end - by->begin;
+}
+
+static uint64_t ran_clamp(const struct ran *r, uint64_t ticks)
+{
+	return ticks < r->begin ? r->begin : ticks < r->end ? ticks : r->end;
+}
+
+/* Up to a time this function ran; 0: none. */
+static void runner_spend(struct runner *k, uint64_t until, uint32_t id, bool runs)
+{
+	struct ran_part *p;
+	uint64_t to = ran_clamp(k->ran, until);
+
+	for (; k->outer_at < k->outer_count && k->outer[k->outer_at].begin < to; k->outer_at++) {
+		const struct outer *o = &k->outer[k->outer_at];
+
+		if (runs && o->lane != k->lane && o->begin >= k->last &&
+		    k->lane != TRACE_LANE_HANDLERS)
+			ran_strike(k->ran, k->lane, id, o);
+	}
+	if (to <= k->last)
+		return;
+	p = runs ? ran_part(k->ran, k->lane, id) : NULL;
+	if (p)
+		p->ticks += to - k->last;
+	if (runs)
+		k->ran->busy[k->lane] += to - k->last;
+	k->last = to;
+}
+
+static void runner_count(struct runner *k, uint32_t id, uint64_t begin, uint64_t calls)
+{
+	struct ran_part *p;
+
+	if (begin < k->ran->begin || begin >= k->ran->end)
+		return;
+	k->ran->calls += calls;
+	p = ran_part(k->ran, k->lane, id);
+	if (p)
+		p->calls++;
+}
+
+static void runner_take(struct runner *k, const struct trace_event *e)
+{
+	uint32_t top = k->depth && k->depth <= SCENE_DEPTHS ? k->ids[k->depth - 1] : 0;
+
+	runner_spend(k, e->ticks, top, k->depth > 0);
+	switch (e->kind) {
+	case TRACE_CALL:
+		runner_count(k, e->id, e->ticks, 1);
+		/* fall through */
+	case TRACE_HELD:
+		if (k->depth < SCENE_DEPTHS)
+			k->ids[k->depth] = e->id;
+		k->depth++;
+		break;
+	case TRACE_RETURN:
+		k->depth -= k->depth > 0;
+		break;
+	case TRACE_WHOLE:
+	case TRACE_BOX:
+	case TRACE_UNKNOWN:
+		runner_count(k, e->id, e->ticks, e->count);
+		runner_spend(k, e->until, e->id, true);
+		break;
+	case TRACE_LOST:
+		k->depth = 0;
+		break;
+	default:
+		break;
+	}
+}
+
+/* --- walks ------------------------------------------------------------------------------------ */
+
+static int outer_compare(const void *a, const void *b)
+{
+	const struct outer *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* Outermost calls of a lane that begin in the time; false: there are too many. */
+static bool outer_find(const struct trace *t, unsigned lane, const struct ran *r,
+		       struct outer *outer, size_t *count)
+{
+	struct trace_walk *w = trace_walk_new(t, lane);
+	uint64_t since = 0;
+	struct trace_event e;
+	unsigned events = 0;
+
+	if (!w)
+		return false;
+	trace_walk_seek(w, r->begin, UINT64_MAX);
+	while (trace_walk_next(w, &e) && e.ticks < r->end && ++events < RAN_EVENTS) {
+		bool whole = e.kind == TRACE_WHOLE || e.kind == TRACE_BOX;
+		uint64_t begin = whole ? e.ticks : since, end = whole ? e.until : e.ticks;
+
+		if (e.depth == 0 && e.kind == TRACE_CALL)
+			since = e.ticks;
+		if (e.depth || !(whole || e.kind == TRACE_RETURN) || begin < r->begin)
+			continue;
+		if (*count == RAN_OUTER)
+			break;
+		outer[(*count)++] = (struct outer){ begin, end, e.id, (uint8_t)lane };
+	}
+	trace_walk_free(w);
+	return events < RAN_EVENTS && *count < RAN_OUTER;
+}
+
+static bool lane_run(struct runner *k, const struct trace *t, unsigned *events)
+{
+	struct ran *r = k->ran;
+	struct trace_walk *w = trace_walk_new(t, k->lane);
+	struct trace_event e;
+	bool more = false;
+
+	if (!w)
+		return false;
+	trace_walk_seek(w, r->begin, (r->end - r->begin) / 1024);
+	trace_walk_only(w, UINT64_MAX);
+	while (*events < RAN_EVENTS && (more = trace_walk_next(w, &e)) && e.ticks < r->end) {
+		runner_take(k, &e);
+		++*events;
+	}
+	if (more && k->depth)
+		runner_spend(k, r->end, k->depth <= SCENE_DEPTHS ? k->ids[k->depth - 1] : 0, true);
+	trace_walk_free(w);
+	return *events < RAN_EVENTS;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static int part_longer(const void *a, const void *b)
+{
+	const struct ran_part *x = a, *y = b;
+
+	return x->ticks > y->ticks ? -1 : x->ticks < y->ticks;
+}
+
+static int strike_more(const void *a, const void *b)
+{
+	const struct ran_strike *x = a, *y = b;
+
+	return x->count > y->count ? -1 : x->count < y->count;
+}
+
+/* Without a walk. */
+static void ran_sums(const struct trace *t, struct ran *r)
+{
+	r->cut = true;
+	r->count = r->strike_count = 0;
+	r->calls = 0;
+	for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
+		r->calls += trace_calls_until(t, lane, r->end) - trace_calls_until(t, lane,
+										   r->begin);
+		r->busy[lane] = trace_busy_until(t, lane, r->end) -
+				trace_busy_until(t, lane, r->begin);
+	}
+}
+
+/* Many items: a walk would not get through. */
+static bool ran_is_long(const struct trace *t, const struct ran *r)
+{
+	for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
+		size_t from = trace_place_before(t, lane, r->begin);
+		size_t to = trace_place_before(t, lane, r->end);
+
+		if (to > from && trace_place(t, lane, to).items -
+				 trace_place(t, lane, from + 1).items > RAN_EVENTS)
+			return true;
+	}
+	return false;
+}
+
+void ran_find(const struct trace *t, uint64_t begin, uint64_t end, struct ran *r)
+{
+	struct outer outer[RAN_OUTER];
+	size_t outers = 0;
+	unsigned events = 0;
+	bool ok;
+
+	*r = (struct ran){ .begin = begin, .end = end };
+	for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
+		struct trace_stats stats;
+
+		trace_lane_stats(t, lane, &stats);
+		r->used[lane] = stats.frames;
+	}
+	ok = !ran_is_long(t, r);
+	for (unsigned lane = 0; ok && lane < TRACE_LANES; lane++)
+		ok = !r->used[lane] || outer_find(t, lane, r, outer, &outers);
+	qsort(outer, outers, sizeof(*outer), outer_compare);
+	for (unsigned lane = 0; ok && lane < TRACE_LANES; lane++) {
+		struct runner k = { .ran = r, .lane = lane, .last = begin, .outer = outer,
+				    .outer_count = outers };
+
+		ok = !r->used[lane] || lane_run(&k, t, &events);
+	}
+	if (!ok)
+		ran_sums(t, r);
+	qsort(r->parts, r->count, sizeof(*r->parts), part_longer);
+	qsort(r->strikes, r->strike_count, sizeof(*r->strikes), strike_more);
+}
