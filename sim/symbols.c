@@ -11,6 +11,14 @@
 static const char *const mark_name[SYMBOLS_MARKS] = {
 	[SYMBOLS_ENTER] = "__cyg_profile_func_enter",
 	[SYMBOLS_EXIT] = "__cyg_profile_func_exit",
+	[SYMBOLS_TIMED_ENTER] = "wsnprof_timed_enter",
+	[SYMBOLS_TIMED_HANDLER] = "wsnprof_timed_handler",
+	[SYMBOLS_COUNT_ENTER] = "wsnprof_count_enter",
+	[SYMBOLS_COUNT_HANDLER] = "wsnprof_count_handler",
+	[SYMBOLS_TIMED_EXIT] = "wsnprof_timed_exit",
+	[SYMBOLS_TIMED_TAIL] = "wsnprof_timed_tail",
+	[SYMBOLS_TIMED_TAIL_SAVED] = "wsnprof_timed_tail_saved",
+	[SYMBOLS_TIMED_HANDLER_EXIT] = "wsnprof_timed_handler_exit",
 	[SYMBOLS_START] = "wsnprof_start",
 	[SYMBOLS_STOP] = "wsnprof_stop",
 	[SYMBOLS_RESET] = "wsnprof_reset",
@@ -74,7 +82,16 @@ static bool is_two_words(uint16_t op)
 	return (op & 0xfe0c) == 0x940c || (op & 0xfc0f) == 0x9000;	/* call, jmp; lds, sts */
 }
 
-static bool is_hook_call(const struct reader *r, const GElf_Sym *sym, uint32_t callee)
+static bool is_enter(const struct symbols *s, uint32_t callee)
+{
+	return callee != SYMBOLS_NONE &&
+	       (callee == s->mark[SYMBOLS_ENTER] || callee == s->mark[SYMBOLS_TIMED_ENTER] ||
+		callee == s->mark[SYMBOLS_TIMED_HANDLER] ||
+		callee == s->mark[SYMBOLS_COUNT_ENTER] ||
+		callee == s->mark[SYMBOLS_COUNT_HANDLER]);
+}
+
+static bool is_hook_call(const struct reader *r, const GElf_Sym *sym, const struct symbols *s)
 {
 	uint32_t at = (uint32_t)sym->st_value;
 	uint32_t end = at + (uint32_t)sym->st_size;
@@ -82,7 +99,7 @@ static bool is_hook_call(const struct reader *r, const GElf_Sym *sym, uint32_t c
 	if (at < r->text_base || end > r->text_base + r->text_size || (at & 1))
 		return false;
 	while (at + 4 <= end) {
-		if (target_of(r, at) == callee)
+		if (is_enter(s, target_of(r, at)))
 			return true;
 		at += is_two_words(word_at(r, at)) ? 4 : 2;
 	}
@@ -187,7 +204,7 @@ static int functions_find(const struct reader *r, struct symbols *s, const struc
 
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx != r->text_index)
 			continue;
-		if (like ? !is_known(like, name) : !is_hook_call(r, &sym, s->mark[SYMBOLS_ENTER]))
+		if (like ? !is_known(like, name) : !is_hook_call(r, &sym, s))
 			continue;
 		if (function_add(s, name, &sym, err) < 0)
 			return err->code;
@@ -242,9 +259,11 @@ static int file_load(struct symbols *s, const char *path, const struct symbols *
 		goto out;
 	r.count = r.table.sh_size / r.table.sh_entsize;
 	marks_find(&r, s);
+	s->counted = s->mark[SYMBOLS_COUNT_ENTER] != SYMBOLS_NONE;
 	if (!like && r.map)
 		rc = traced_find(&r, s, err);
-	else if (like || s->mark[SYMBOLS_ENTER] != SYMBOLS_NONE)
+	else if (like || s->mark[SYMBOLS_ENTER] != SYMBOLS_NONE ||
+		 s->mark[SYMBOLS_TIMED_ENTER] != SYMBOLS_NONE || s->counted)
 		rc = functions_find(&r, s, like, err);
 out:
 	elf_end(r.elf);

@@ -1,7 +1,8 @@
 /*
  * symbols: what the simulator must know of a firmware's ELF to follow its calls.
  *
- * An instrumented function is one whose code calls __cyg_profile_func_enter. In a plain build of
+ * An instrumented function is one whose code calls __cyg_profile_func_enter, or an enter hook of
+ * `wsntop as --timed` or `--count`. In a plain build of
  * the same program the functions of those names are followed. In a traced one (`wsntop as`) those
  * of its section .wsntrace_map are. Addresses are byte addresses in flash.
  */
@@ -20,6 +21,14 @@
 enum symbols_mark {
 	SYMBOLS_ENTER,		/* the hooks */
 	SYMBOLS_EXIT,
+	SYMBOLS_TIMED_ENTER,	/* those of `wsntop as --timed` and --count */
+	SYMBOLS_TIMED_HANDLER,
+	SYMBOLS_COUNT_ENTER,
+	SYMBOLS_COUNT_HANDLER,
+	SYMBOLS_TIMED_EXIT,
+	SYMBOLS_TIMED_TAIL,
+	SYMBOLS_TIMED_TAIL_SAVED,
+	SYMBOLS_TIMED_HANDLER_EXIT,
 	SYMBOLS_START,		/* wsnprof_start() and so on */
 	SYMBOLS_STOP,
 	SYMBOLS_RESET,
@@ -50,6 +59,7 @@ struct symbols {
 	size_t cap;
 	uint32_t mark[SYMBOLS_MARKS];		/* SYMBOLS_NONE: the firmware has none */
 	bool plain;				/* followed by name: there are no hooks in them */
+	bool counted;				/* they have no exit hooks */
 	bool traced;				/* followed because `wsntop as` gave them hooks */
 };
 

@@ -186,7 +186,7 @@ static void call_count(struct truth *t, const struct truth_call *c, uint64_t own
 /* Calls last from the first instruction to the last, whatever hooks are in them. */
 static bool is_bare(const struct truth *t)
 {
-	return t->symbols->plain || t->symbols->traced;
+	return t->symbols->plain || t->symbols->traced || t->symbols->counted;
 }
 
 static struct truth_past past_now(const struct truth *t)
@@ -219,14 +219,27 @@ static void call_end(struct truth *t, struct truth_past now)
 	c->ended = t->running && c->era == t->era;
 }
 
+/* Another call is made with its stack pointer, or one above: it has jumped there, or a longjmp. */
+static void call_overtake(struct truth *t, struct truth_call *c, uint16_t sp)
+{
+	if (c->sp == sp && t->symbols->counted) {
+		c->end = past_now(t);
+		c->ended = t->running && c->era == t->era;
+	}
+	if (c->ended) {
+		call_count(t, c, call_own(t, c));	/* its hook has told that it leaves */
+	} else {
+		call_leave(t, c, TRUTH_CUT, t->now);
+		call_cut(t, c);
+	}
+}
+
 static void call_push(struct truth *t, uint32_t function, uint16_t sp)
 {
 	bool handler = t->symbols->function[function].handler;
 
-	while (t->calls && t->call[t->calls - 1].sp <= sp) {	/* a longjmp went past it */
-		call_leave(t, &t->call[--t->calls], TRUTH_CUT, t->now);
-		call_cut(t, &t->call[t->calls]);
-	}
+	while (t->calls && t->call[t->calls - 1].sp <= sp)
+		call_overtake(t, &t->call[--t->calls], sp);
 	if (t->calls == TRUTH_DEPTH) {
 		t->failed = true;
 		return;
@@ -249,7 +262,8 @@ static void call_push(struct truth *t, uint32_t function, uint16_t sp)
 
 /* --- hooks ---------------------------------------------------------------------------------- */
 
-static void hook_push(struct truth *t, enum truth_hook_kind kind, uint16_t sp)
+/* `left`: the stack pointer of the function that an exit hook leaves, or less. */
+static void hook_push(struct truth *t, enum truth_hook_kind kind, uint16_t sp, uint16_t left)
 {
 	struct truth_hook *h;
 
@@ -265,6 +279,8 @@ static void hook_push(struct truth *t, enum truth_hook_kind kind, uint16_t sp)
 		struct truth_past now = past_now(t);
 
 		now.cycle -= t->last_cost;
+		while (t->calls && t->call[t->calls - 1].sp < left)
+			call_overtake(t, &t->call[--t->calls], left);
 		call_end(t, now);
 		if (t->calls)
 			call_leave(t, &t->call[t->calls - 1], TRUTH_RETURN, now.cycle);
@@ -277,7 +293,7 @@ static void hook_pop(struct truth *t)
 	struct truth_hook *h = &t->hook[--t->hooks];
 	struct truth_cost *cost = &t->cost[h->kind];
 
-	if (h->kind == TRUTH_ENTER && !t->symbols->traced)
+	if (h->kind == TRUTH_ENTER && !is_bare(t))
 		call_begin(t);
 	if (!t->running)
 		return;
@@ -361,7 +377,7 @@ static void return_settle(struct truth *t, const struct truth_hook *hook, uint16
 
 		call_leave(t, c, c->sp == sp ? TRUTH_RETURN : TRUTH_CUT, t->now);
 
-		if (c->sp == sp && c->ended)
+		if (c->ended)
 			call_count(t, c, own);
 		else
 			call_cut(t, c);
@@ -405,7 +421,7 @@ static void interrupt_end(struct truth *t)
 
 static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 {
-	uint16_t at = t->at[pc >> 1];
+	uint16_t at = t->at[pc >> 1], left;
 
 	if (at == AT_NOTHING)
 		return;
@@ -416,6 +432,10 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 	}
 	switch ((enum symbols_mark)(at - 1)) {
 	case SYMBOLS_ENTER:
+	case SYMBOLS_TIMED_ENTER:
+	case SYMBOLS_TIMED_HANDLER:
+	case SYMBOLS_COUNT_ENTER:
+	case SYMBOLS_COUNT_HANDLER:
 	case SYMBOLS_TRACE_ENTER:
 	case SYMBOLS_TRACE_LEAF:
 	case SYMBOLS_TRACE_CALL:
@@ -425,13 +445,22 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 	case SYMBOLS_TRACE_HANDLER_ENTER:
 	case SYMBOLS_TRACE_HANDLER_ENTER_WIDE:
 		if (!hook_at(t, t->nesting))	/* else one hook goes on as another */
-			hook_push(t, TRUTH_ENTER, sp);
+			hook_push(t, TRUTH_ENTER, sp, 0);
 		break;
 	case SYMBOLS_EXIT:
+	case SYMBOLS_TIMED_EXIT:
+	case SYMBOLS_TIMED_HANDLER_EXIT:
 	case SYMBOLS_TRACE_EXIT:
 	case SYMBOLS_TRACE_EXIT_CODE:
 	case SYMBOLS_TRACE_HANDLER_EXIT:
-		hook_push(t, TRUTH_EXIT, sp);
+		hook_push(t, TRUTH_EXIT, sp, sp);
+		break;
+	case SYMBOLS_TIMED_TAIL:		/* called, with two bytes pushed */
+	case SYMBOLS_TIMED_TAIL_SAVED:
+		left = (uint16_t)(sp + t->avr->address_size);
+		if (at - 1 == SYMBOLS_TIMED_TAIL_SAVED)
+			left += 2;
+		hook_push(t, TRUTH_EXIT, sp, left);
 		break;
 	case SYMBOLS_START: t->starting_sp = sp; break;
 	case SYMBOLS_STOP: run_end(t); break;

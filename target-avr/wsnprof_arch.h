@@ -85,6 +85,10 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 #error "WSNPROF_TIMER_READ: a timer that is only read has 16 bits; 0 and 2 have 8"
 #endif
 
+#if WSNPROF_AS && WSNPROF_SUM
+#error "WSNPROF_AS: a 16-bit timer of the runtime's own (WSNPROF_TIMER, _TIMER_READ)"
+#endif
+
 /* 1: USART 0 sends (wsnprof_uart.h). */
 #ifndef WSNPROF_UART
 #define WSNPROF_UART 1
@@ -147,12 +151,51 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 #endif
 
 /*
+ * WSNPROF_AS, cycles of the hooks' short way (wsnprof_timed.inc): of the enter hook to reading T,
+ * and all; of the exit hook to reading T, and from setting it to the `ret`. Between them are 14.
+ */
+#ifdef __AVR_3_BYTE_PC__
+#define WSNPROF_WIDE 1
+#else
+#define WSNPROF_WIDE 0
+#endif
+#ifdef __AVR_HAVE_JMP_CALL__
+#define WSNPROF_TIMED_SHORT 0
+#else
+#define WSNPROF_TIMED_SHORT 1
+#endif
+#if WSNPROF_SITES > 256
+#define WSNPROF_TIMED_OPEN (76 + 12 * WSNPROF_WIDE)
+#else
+#define WSNPROF_TIMED_OPEN (73 + 12 * WSNPROF_WIDE - WSNPROF_TIMED_SHORT)
+#endif
+#define WSNPROF_TIMED_READ (25 - WSNPROF_TIMED_SHORT)
+#if WSNPROF_LEVEL == 3
+#define WSNPROF_TIMED_REST 80
+#elif WSNPROF_LEVEL == 2
+#define WSNPROF_TIMED_REST 45
+#else
+#define WSNPROF_TIMED_REST 30
+#endif
+#define WSNPROF_TIMED_TAKEN (WSNPROF_TIMED_OPEN + WSNPROF_TIMED_READ + WSNPROF_TIMED_REST)
+#define WSNPROF_TIMED_SKEW (23 + 5 * WSNPROF_WIDE + WSNPROF_TIMED_READ)
+#if WSNPROF_LEVEL == 0
+#define WSNPROF_TIMED_COST (51 + 8 * WSNPROF_WIDE)
+#elif WSNPROF_TAKES_BACK
+#define WSNPROF_TIMED_COST (WSNPROF_TIMED_TAKEN + 14)
+#else
+#define WSNPROF_TIMED_COST (WSNPROF_TIMED_TAKEN + 6)
+#endif
+
+/*
  * Cycles taken back a call besides those between reading T in the exit hook and setting it there:
  * the rest of the hooks, and what the compiler needs to call them (32 to 48, by the function; the
  * number fits the mean best).
  */
 #if !WSNPROF_TAKES_BACK
 #define WSNPROF_TAKEN 0
+#elif WSNPROF_AS	/* by the exit hook's long way; its short one takes WSNPROF_TIMED_TAKEN */
+#define WSNPROF_TAKEN (WSNPROF_TIMED_OPEN + WSNPROF_TIMED_READ + 32 + 2 * WSNPROF_WIDE)
 #elif defined(__AVR_3_BYTE_PC__)
 #define WSNPROF_TAKEN (123 + WSNPROF_T_READ_MORE + WSNPROF_T_SET_MORE)
 #else
@@ -164,7 +207,13 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
  * empty one: taking back more of it would set T to before the call, and the caller's clock would
  * run backwards.
  */
+#if WSNPROF_AS
+#define WSNPROF_SHORT 0			/* no more is taken back than it took */
+#define WSNPROF_OPEN WSNPROF_TIMED_OPEN
+#else
+#define WSNPROF_OPEN WSNPROF_SHORT
 #define WSNPROF_SHORT (WSNPROF_TAKEN - 32 - WSNPROF_T_SET_MORE)
+#endif
 
 /*
  * What the compiler adds to calls that the runtime makes itself, in sixteenths of a tick: to a
@@ -193,7 +242,10 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
  * rounds of an 8-bit one pass in a search with interrupts off. These are cycles: of an empty call,
  * between reading T in its hooks; and of the hooks.
  */
-#if WSNPROF_SUM
+#if WSNPROF_AS
+#define WSNPROF_SUM_SKEW (16 * WSNPROF_TIMED_SKEW / WSNPROF_PRESCALE)
+#define WSNPROF_SUM_COST (16 * WSNPROF_TIMED_COST / WSNPROF_PRESCALE)
+#elif WSNPROF_SUM
 #ifdef __AVR_3_BYTE_PC__
 #define WSNPROF_EMPTY (56 + WSNPROF_T_READ_MORE)
 #define WSNPROF_HOOKS_WIDE 8
@@ -218,6 +270,18 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 #define WSNPROF_SUM_SKEW (16 * WSNPROF_EMPTY / WSNPROF_PRESCALE + WSNPROF_SKEW_COMPILER)
 #define WSNPROF_SUM_COST \
 	(16 * (WSNPROF_HOOKS + WSNPROF_HOOKS_WIDE + WSNPROF_HOOKS_SET) / WSNPROF_PRESCALE)
+#endif
+
+/*
+ * WSNPROF_AS: `to` is where the enter hook returns to, so many words behind the function's
+ * beginning. With a program counter of 22 bits the hook is told the function instead.
+ */
+#if !WSNPROF_AS || defined(__AVR_3_BYTE_PC__)
+#define WSNPROF_TO_MORE 0
+#elif defined(__AVR_HAVE_JMP_CALL__)
+#define WSNPROF_TO_MORE 2
+#else
+#define WSNPROF_TO_MORE 1
 #endif
 
 /*

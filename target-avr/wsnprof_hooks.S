@@ -153,6 +153,22 @@
 
 #include "wsnprof_timer.inc"
 
+; The hooks of -finstrument-functions; those of `wsntop as` call them for what is not ordinary, with
+; so many bytes more on the stack than a level's SP is told by. LEVEL_MARKED: see wsnprof_timed.inc.
+#if WSNPROF_AS
+#define hook_enter wsnprof_hook_enter
+#define hook_exit wsnprof_hook_exit
+#ifdef __AVR_3_BYTE_PC__
+#define DEEPER (8 + 3)
+#else
+#define DEEPER (8 + 2)
+#endif
+#define LEVEL_MARKED 0x80
+#else
+#define hook_enter __cyg_profile_func_enter
+#define hook_exit __cyg_profile_func_exit
+#endif
+
 #define FROM WSNPROF_OFFSET(site, from)
 #define TO WSNPROF_OFFSET(site, to)
 #define FRESH WSNPROF_OFFSET(site, fresh)
@@ -192,7 +208,7 @@
 ; Numbers in the image alone (core/image/calibration.h), with which the host puts each function's
 ; own instructions around the hooks in the place of the mean that is taken back; in cycles. They
 ; cost the node nothing.
-#if WSNPROF_TAKES_BACK
+#if WSNPROF_TAKES_BACK && !WSNPROF_AS
 ; From the enter hook's first instruction to reading T, from setting T in the exit hook to behind
 ; its ret; in the calibration's calls the latter is followed by an rcall.
 #ifdef __AVR_3_BYTE_PC__
@@ -315,6 +331,11 @@ wsnprof_cleared_end:
 	st	-Z, r24
 	ldi	r24, lo8(wsnprof_table_end)
 	st	-Z, r24
+#if WSNPROF_AS
+	sbiw	r30, LEVEL_SITE - WSNPROF_OFFSET(level, sp) - 1
+	ldi	r24, 0xff		; no function's
+	st	Z, r24
+#endif
 .endm
 
 ; Which timer is taken, or only read, for `wsntop doctor`.
@@ -549,6 +570,9 @@ counter_count:
 #include "wsnprof_clock.inc"
 #if WSNPROF_LEVEL > 0
 #include "wsnprof_exit.inc"
+#endif
+#if WSNPROF_AS
+#include "wsnprof_timed.inc"
 #endif
 
 ; --- the overflow interrupt ---------------------------------------------------------------------

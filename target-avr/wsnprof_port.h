@@ -12,6 +12,7 @@
  *	wsnprof_enter.inc	the enter hook
  *	wsnprof_clock.inc	carries, the clock
  *	wsnprof_exit.inc	the exit hook
+ *	wsnprof_timed.inc	the hooks of `wsntop as` (WSNPROF_AS)
  *	wsnprof_poll.inc	wsnprof_poll(), out of the time
  *	wsnprof_sites.inc	clock on and off, own cost, rows for the sender
  *	wsnprof_rows.c		rows for the text report (WSNPROF_TEXT)
@@ -71,7 +72,9 @@
  * function: so many 95 calls of 100 are off at most, and of those within each (-O0 spills more). A
  * slow clock is read to a tick.
  */
-#ifdef __OPTIMIZE__
+#if WSNPROF_AS
+#define WSNPROF_SPREAD_CYCLES 2	/* a jump to the exit hook that a `ret` in the middle becomes */
+#elif defined(__OPTIMIZE__)
 #define WSNPROF_SPREAD_CYCLES 13
 #else
 #define WSNPROF_SPREAD_CYCLES 33

@@ -34,7 +34,7 @@ bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row)
 	if (!s.to)
 		return false;
 	row->from = (uint32_t)s.from << 1;
-	row->to = (uint32_t)s.to << 1;
+	row->to = (uint32_t)(s.to - WSNPROF_TO_MORE) << 1;
 	row->calls = (s.calls[0] | (uint32_t)s.calls[1] << 8 | (uint32_t)s.calls[2] << 16) +
 		     s.fresh;
 #if WSNPROF_LEVEL > 0

@@ -53,9 +53,20 @@
 #endif
 
 /*
- * With it: calls that may be open at once in interrupt handlers, the handler's own included, 4
- * bytes each (Cortex-M 8), and 624 bytes (Cortex-M 936); 2 to 56, or 0: what handlers call is not
- * told. (WSNPROF_STACK is the main program's.)
+ * 1: the hooks of timed call sites are those that `wsntop as --timed` puts in (with WSNPROF_LEVEL 0
+ * `wsntop as --count`), not those of -finstrument-functions. AVR alone.
+ */
+#ifndef WSNPROF_AS
+#define WSNPROF_AS 0
+#endif
+#if WSNPROF_AS && WSNPROF_TRACE
+#error "WSNPROF_AS, WSNPROF_TRACE: one of them"
+#endif
+
+/*
+ * With WSNPROF_TRACE: calls that may be open at once in interrupt handlers, the handler's own
+ * included, 4 bytes each (Cortex-M 8), and 624 bytes (Cortex-M 936); 2 to 56, or 0: what handlers
+ * call is not told. (WSNPROF_STACK is the main program's.)
  */
 #ifndef WSNPROF_TRACE_HANDLERS
 #define WSNPROF_TRACE_HANDLERS 12

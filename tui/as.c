@@ -26,14 +26,16 @@ enum { STATUS_FAULT = 1, STATUS_USAGE = 2, SHOWN = 1024 };
 static const char help[] =
 	"usage: wsntop as --install DIR CROSS [OPTION]...\n"
 	"       wsntop as [OPTION]... CROSS -- ASSEMBLER-OPTION...\n\n"
-	"Puts the hooks for call traces into what gcc compiles: gcc -B DIR calls DIR/as, which\n"
+	"Puts the profiler's hooks into what gcc compiles: gcc -B DIR calls DIR/as, which\n"
 	"filters the compiler's assembler text and runs CROSSas on it (CROSS: avr-,\n"
 	"arm-none-eabi-). --install writes DIR/as with the options given.\n\n"
-	"  --trace            put in the hooks (default with --install)\n"
+	"  --trace            hooks for call traces (default with --install)\n"
+	"  --timed            AVR: hooks for timed calls, in place of -finstrument-functions\n"
+	"  --count            AVR: hooks that count calls\n"
 	"  --only=PATTERN     only functions that match (PCRE2); @FILE: those that it lists\n"
 	"  --except=PATTERN   all but these; @FILE likewise\n"
 	"  --files=PATTERN    only functions of source files that match; @FILE likewise\n"
-	"  --wide             AVR: ids of 16 bits, for more than 124 functions\n"
+	"  --wide             AVR, --trace: ids of 16 bits, for more than 124 functions\n"
 	"  --local            AVR: calls by numbers of the caller's own (WSNPROF_TRACE 4)\n"
 	"  --huffman=FILE     the same, in codes by an export of a run (-x json)\n"
 	"  --no-handlers      AVR: leave interrupt handlers alone\n"
@@ -43,11 +45,13 @@ static const char help[] =
 	"--only, --except and --files may be repeated. WSNTOP_AS holds further options, separated\n"
 	"by blanks. Exit status: the assembler's; 1 it cannot be run; 2 bad usage.\n";
 
-enum { OPT_TRACE = 256, OPT_ONLY, OPT_EXCEPT, OPT_FILES, OPT_WIDE, OPT_LOCAL, OPT_HUFFMAN,
-       OPT_NO_HANDLERS, OPT_OFF, OPT_CHIP, OPT_INSTALL };
+enum { OPT_TRACE = 256, OPT_TIMED, OPT_COUNT, OPT_ONLY, OPT_EXCEPT, OPT_FILES, OPT_WIDE, OPT_LOCAL,
+       OPT_HUFFMAN, OPT_NO_HANDLERS, OPT_OFF, OPT_CHIP, OPT_INSTALL };
 
 static const struct option longs[] = {
 	{ .name = "trace", .val = OPT_TRACE },
+	{ .name = "timed", .val = OPT_TIMED },
+	{ .name = "count", .val = OPT_COUNT },
 	{ .name = "only", .has_arg = required_argument, .val = OPT_ONLY },
 	{ .name = "except", .has_arg = required_argument, .val = OPT_EXCEPT },
 	{ .name = "files", .has_arg = required_argument, .val = OPT_FILES },
@@ -64,7 +68,7 @@ static const struct option longs[] = {
 
 struct as_options {
 	struct filter_options filter;
-	bool trace, off, help;
+	bool hooks, off, help;
 	const char *chip, *install;
 	struct scope_counts counts;
 };
@@ -117,15 +121,39 @@ static int counts_take(struct as_options *o, const char *path)
 	return ret < 0 ? usage_fail(path, ": out of memory") : 0;
 }
 
+static const char *const use_names[] = {
+	[FILTER_TRACE] = "trace", [FILTER_TIMED] = "timed", [FILTER_COUNT] = "count",
+};
+
+static int use_take(struct as_options *o, enum filter_use use)
+{
+	if (o->hooks && o->filter.use != use)
+		return usage_fail("--trace, --timed, --count", " exclude each other");
+	o->hooks = true;
+	o->filter.use = use;
+	return 0;
+}
+
+static int use_check(const struct filter_options *f)
+{
+	if (f->wide || f->codes != FILTER_GLOBAL)
+		return usage_fail("--wide, --local, --huffman", ": for --trace");
+	if (f->chip != &chip_avr)
+		return usage_fail("--timed, --count", ": AVR alone");
+	return 0;
+}
+
 static int option_take(struct as_options *o, int c)
 {
 	static const enum select_kind kinds[] = { SELECT_ONLY, SELECT_EXCEPT, SELECT_FILES };
+	static const enum filter_use uses[] = { FILTER_TRACE, FILTER_TIMED, FILTER_COUNT };
 	struct err err = { 0 };
 
 	switch (c) {
 	case OPT_TRACE:
-		o->trace = true;
-		return 0;
+	case OPT_TIMED:
+	case OPT_COUNT:
+		return use_take(o, uses[c - OPT_TRACE]);
 	case OPT_ONLY:
 	case OPT_EXCEPT:
 	case OPT_FILES:
@@ -283,7 +311,7 @@ static int script_install(struct as_options *o, int argc, char **argv)
 	word_quote(&text, self);
 	buf_adds(&text, "as ");
 	if (!o->off)
-		buf_adds(&text, "--trace ");
+		buf_addf(&text, "--%s ", use_names[o->filter.use]);
 	for (int i = 1; i < argc; i++)
 		option_quote(&text, argv[i]);
 	ret = cross_add(&text, argv[0], &err);
@@ -301,7 +329,7 @@ static int assembler_start(struct as_options *o, const char *cross, char **argv)
 	struct buf name = BUF_INIT;
 	struct err err = { 0 };
 	struct assembler a = {
-		.argv = argv, .filters = o->trace && !o->off, .filter = o->filter,
+		.argv = argv, .filters = o->hooks && !o->off, .filter = o->filter,
 		.errors = STDERR_FILENO, .say = message_say,
 	};
 	int status;
@@ -334,6 +362,8 @@ static int command_run(struct as_options *o, int argc, char **argv)
 	if (status == 0 && o->filter.codes != FILTER_GLOBAL &&
 	    (o->filter.chip != &chip_avr || o->filter.wide))
 		return usage_fail("--local, --huffman", ": for AVR, without --wide");
+	if (status == 0 && o->filter.use != FILTER_TRACE)
+		status = use_check(&o->filter);
 	if (status)
 		return status;
 	if (o->install)
@@ -345,7 +375,7 @@ static int command_run(struct as_options *o, int argc, char **argv)
 
 int as_main(int argc, char **argv)
 {
-	struct as_options o = { .trace = false };
+	struct as_options o = { .hooks = false };
 	char *words = NULL;
 	int status;
 

@@ -6,6 +6,7 @@
 
 #include "core/doctor/check.h"
 #include "core/base/text.h"
+#include "core/image/runtime.h"
 #include "core/image/traced.h"
 
 /* --- instrumented at all? --------------------------------------------------------------------- */
@@ -37,11 +38,22 @@ static bool has_sampler(const struct survey *s)
 	return survey_symbol(s, "wsnprof_sample_irq") != CODE_NO_TARGET;
 }
 
+/* WSNPROF_AS. */
+static bool hooks_are_filters(const struct survey *s)
+{
+	return s->hooks[HOOK_ENTER] != CODE_NO_TARGET &&
+	       strncmp(s->hook_names[HOOK_ENTER], RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)) == 0;
+}
+
 static void say_nothing(struct doctor *d, const struct survey *s)
 {
 	bool hooks = s->hooks[HOOK_ENTER] != CODE_NO_TARGET || s->hooks[HOOK_ARC] != CODE_NO_TARGET;
 
-	if (survey_symbol(s, "wsntrace_init") != CODE_NO_TARGET)
+	if (hooks_are_filters(s))
+		doctor_say(d, DOCTOR_FAULT, "compile the modules of interest with -B DIR, which "
+			   "`wsntop as --install DIR CROSS --timed` writes (--count: WSNPROF_LEVEL "
+			   "0)", "nothing is timed: no function has hooks, and WSNPROF_AS is 1");
+	else if (survey_symbol(s, "wsntrace_init") != CODE_NO_TARGET)
 		doctor_say(d, DOCTOR_FAULT, "compile the modules of interest with -B DIR, which "
 			   "`wsntop as --install DIR CROSS` writes",
 			   "nothing is traced: no function has hooks, and WSNPROF_TRACE is 1");
@@ -84,7 +96,7 @@ void check_instrumented(struct doctor *d, struct survey *s)
 	doctor_say(d, DOCTOR_OK, NULL, "%s of %s functions are instrumented (%s%s%s)",
 		   TEXT_WHOLE(s->instrumented),
 		   TEXT_WHOLE(s->count - check_list_of(s, &own).count),
-		   timed ? "-finstrument-functions" : "",
+		   !timed ? "" : hooks_are_filters(s) ? "wsntop as" : "-finstrument-functions",
 		   timed && arcs ? ", " : "", arcs ? "-pg" : "");
 	if (s->indirect)
 		doctor_say(d, DOCTOR_NOTE, NULL,

@@ -43,6 +43,8 @@ static void avr_family(const char *family, struct assembler_call *call)
 	};
 	static const char *const without[] = { "avr2", "avr25", "avr4" };
 
+	call->outline.far_code = !strcmp(family, "avr6");
+
 	if (!strcmp(family, "avrtiny") || !strcmp(family, "avr1"))
 		call->fault = "a chip of the family avrtiny or avr1, which the hooks do not know";
 	if (strncmp(family, "avrxmega", 8) == 0)
@@ -66,7 +68,7 @@ static void core_read(const char *core, struct assembler_call *call)
 
 void assembler_read(const struct chip *chip, char *const *argv, struct assembler_call *call)
 {
-	*call = (struct assembler_call){ .outline = { -1, -1 } };
+	*call = (struct assembler_call){ .outline = { -1, -1, 0 } };
 	for (size_t i = 1; argv[i]; i++) {
 		const char *o = argv[i];
 
@@ -205,7 +207,7 @@ static int filtered_run(const struct assembler *a, const struct assembler_call *
 		*refused = status > 0;
 		message_first(errors, line, sizeof(line));
 		snprintf(said, sizeof(said), "the assembler refused the filtered text (%s); "
-			 "nothing is traced in this file", line);
+			 "this file gets no hooks", line);
 		if (*refused)
 			a->say(a->ctx, input_name(a, call, t), said);
 		else
@@ -250,7 +252,7 @@ static bool text_filter(struct assembler *a, const struct assembler_call *call, 
 	if (!call->fault && filter_text(&o, t->original, t->size, &t->filtered, &t->result,
 					&err) == 0)
 		return t->result.functions > 0;
-	snprintf(line, sizeof(line), "%s; nothing is traced in this file",
+	snprintf(line, sizeof(line), "%s; this file gets no hooks",
 		 call->fault ? call->fault : err.text);
 	a->say(a->ctx, input_name(a, call, t), line);
 	return false;

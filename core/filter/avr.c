@@ -97,6 +97,57 @@ static void avr_align(struct filter_job *j)
 	(void)j;
 }
 
+/*
+ * With the operand that `call` and `jmp` have: words of their own are never made shorter (-mrelax),
+ * on which the hooks' cycles and the callee's address depend.
+ */
+static void fixed_write(struct filter_job *j, bool calls, const char *hook)
+{
+	if (!j->s->long_calls) {
+		job_line(j, "%s %s", calls ? "rcall" : "rjmp", hook);
+		return;
+	}
+	job_line(j, ".word 0x%x", calls ? 0x940e : 0x940c);
+	job_line(j, ".word gs(%s)", hook);
+}
+
+/* Timed or counted calls: the hook knows the function by the place that it is called from. */
+static void timed_entry(struct filter_job *j)
+{
+	bool timed = j->o->use == FILTER_TIMED;
+
+	if (j->f->handler) {
+		fixed_write(j, true, timed ? "wsnprof_timed_handler" : "wsnprof_count_handler");
+		return;
+	}
+	if (j->s->far_code) {
+		job_line(j, "ldi r30,lo8(gs(%.*s))", PIECE(j->f->name));
+		job_line(j, "ldi r31,hi8(gs(%.*s))", PIECE(j->f->name));
+	}
+	fixed_write(j, true, timed ? "wsnprof_timed_enter" : "wsnprof_count_enter");
+}
+
+static void timed_stub(struct filter_job *j, const struct stub *s)
+{
+	bool saves = s->kind == EXIT_TAIL_REGISTER;
+
+	if (s->kind == EXIT_RETURN || s->kind == EXIT_HANDLER) {
+		fixed_write(j, false, s->kind == EXIT_RETURN ? "wsnprof_timed_exit" :
+							     "wsnprof_timed_handler_exit");
+		return;
+	}
+	if (saves)
+		job_line(j, "push r30");
+	if (saves)
+		job_line(j, "push r31");
+	fixed_write(j, true, saves ? "wsnprof_timed_tail_saved" : "wsnprof_timed_tail");
+	if (saves)
+		job_line(j, "pop r31");
+	if (saves)
+		job_line(j, "pop r30");
+	job_line(j, "%.*s", PIECE(statement_text(&j->s->all, s->stmt)));
+}
+
 static void handler_enter(struct filter_job *j)
 {
 	job_line(j, "push r30");
@@ -127,6 +178,10 @@ static void avr_entry(struct filter_job *j)
 	bool local = j->o->codes != FILTER_GLOBAL;
 	bool alone = local && scope_is_private(&j->names, j->f);
 
+	if (j->o->use != FILTER_TRACE) {
+		timed_entry(j);
+		return;
+	}
 	if (j->f->handler) {
 		handler_enter(j);
 		return;
@@ -178,6 +233,10 @@ static void avr_stub(struct filter_job *j, const struct stub *s)
 {
 	struct piece insn = statement_text(&j->s->all, s->stmt);
 
+	if (j->o->use == FILTER_TIMED) {
+		timed_stub(j, s);
+		return;
+	}
 	switch (s->kind) {
 	case EXIT_RETURN:
 		exit_go(j, jump_op(j));

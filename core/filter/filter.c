@@ -255,10 +255,12 @@ static int followed_write(struct filter_job *j)
 	j->s->chip->align(j);
 	text_copy_before(j, entry_find(j));
 	j->s->chip->entry(j);
-	if (!j->f->leaf)
+	if (j->o->use == FILTER_TIMED || (j->o->use == FILTER_TRACE && !j->f->leaf))
 		ret = parts_write(j, j->f->label + 1);
 	text_copy_line(j, j->f->end);
-	return ret < 0 ? ret : records_write(j);
+	if (ret < 0 || j->o->use != FILTER_TRACE)
+		return ret;
+	return records_write(j);
 }
 
 /* --- which functions -------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /*
- * filter: hooks for call traces, put into a compiler's assembler text.
+ * filter: hooks for call traces, timed or counted calls, put into a compiler's assembler text.
  *
  * filter_text() rewrites what gcc or clang wrote for an AVR or for ARM's Thumb. Functions that are
  * not chosen, and all that is no function, stay byte for byte. The node's runtime has the hooks.
  *
- * Numbers. Each followed function has an id, 1 and up, without gaps: the linker counts them. For
- * each there are two sections without address, nothing of them is in flash or RAM:
+ * Numbers, of traces. Each followed function has an id, 1 and up, without gaps: the linker counts
+ * them. For each there are two sections without address, nothing of them is in flash or RAM:
  *	.wsntrace_id	1 byte a function; symbol wsntrace_id.NAME; the id is its offset + 1
  *	.wsntrace_map	8 bytes a function, little endian: u32 address (AVR: in bytes; Thumb: bit 0
  *			set), u16 id, u8 flags (FILTER_LEAF ..), u8 0 (AVR, ids of 7 bits: id + 131,
@@ -32,7 +32,18 @@
  *    Wide ids: ldi r30,lo8(ID), ldi r31,hi8(ID), hooks wsntrace_enter_wide, wsntrace_leaf_wide,
  *    wsntrace_handler_enter_wide (r31 is pushed, too).
  *
- * Thumb. ID stands in the halfword before the function.
+ *    Timed calls (FILTER_TIMED; no ids), CALL and JMP as words that the linker never shortens; a
+ *    function's address is that of its CALL. The hooks change what those of traces do.
+ *	beginning	CALL wsnprof_timed_enter	with a program counter of 22 bits before it
+ *							ldi r30,lo8(gs(F)) ldi r31,hi8(gs(F))
+ *	ret		JMP wsnprof_timed_exit		which returns
+ *	tail call	CALL wsnprof_timed_tail		before the jmp; of ijmp r30, r31 are pushed
+ *							and popped: CALL wsnprof_timed_tail_saved
+ *	handler		CALL wsnprof_timed_handler	which keeps all registers
+ *			JMP wsnprof_timed_handler_exit	for reti
+ *    Counted ones (FILTER_COUNT): CALL wsnprof_count_enter, wsnprof_count_handler; nothing else.
+ *
+ * Thumb (traces alone). ID stands in the halfword before the function.
  *
  *	beginning	mov ip,lr	bl wsntrace_enter, or wsntrace_leaf
  *			the hook finds ID at lr - 9 (bit 0 of lr is set), keeps all but ip and
@@ -90,11 +101,15 @@ enum { FILTER_LEAF = 1, FILTER_HANDLER = 2, FILTER_ENTRY = 4 };
 
 enum filter_codes { FILTER_GLOBAL, FILTER_LOCAL, FILTER_HUFFMAN };
 
+/* What the hooks are for; each has its own (wsntrace_.., wsnprof_timed_.., wsnprof_count_..). */
+enum filter_use { FILTER_TRACE, FILTER_TIMED, FILTER_COUNT };
+
 struct filter_options {
 	const struct chip *chip;
+	enum filter_use use;
 	struct outline_options outline;
 	struct select select;
-	bool wide;			/* AVR: ids of 16 bits */
+	bool wide;			/* AVR: ids of 16 bits; traces alone */
 	bool no_handlers;		/* AVR: interrupt handlers stay as they are */
 	enum filter_codes codes;	/* AVR: what a call is told by */
 	const struct scope_counts *counts;	/* FILTER_HUFFMAN's */

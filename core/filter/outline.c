@@ -277,6 +277,7 @@ int outline_make(struct outline *s, const struct chip *chip, const struct outlin
 		outline_release(s);
 		return ret;
 	}
+	s->far_code = o->far_code == 1;
 	s->long_calls = o->long_calls < 0 ? c.jumps : o->long_calls == 1;
 	s->fault = chip->file_refuse(s);
 	for (size_t i = 0; i < s->count && !s->fault; i++)

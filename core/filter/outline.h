@@ -43,11 +43,13 @@ struct outline {
 	struct piece file;		/* of .file without a number; empty */
 	bool thumb1;			/* .cpu, .arch, or the assembler's options */
 	bool long_calls;		/* AVR: has `call` and `jmp` */
+	bool far_code;			/* AVR: a program counter of 22 bits */
 	const char *fault;		/* why the file cannot be filtered; NULL */
 };
 
 struct outline_options {
 	int thumb1, long_calls;		/* 1, 0, or -1: as the text says */
+	int far_code;			/* 1; else it has not */
 };
 
 /* 0 or ERR_NOMEM. `text` must stay as long as the outline. */

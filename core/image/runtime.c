@@ -4,8 +4,12 @@
 
 #include "core/base/text.h"
 
-const char *const runtime_enter_hooks[] = { "__cyg_profile_func_enter", NULL };
-const char *const runtime_exit_hooks[] = { "__cyg_profile_func_exit", NULL };
+const char *const runtime_enter_hooks[] = {
+	"__cyg_profile_func_enter", "wsnprof_timed_enter", "wsnprof_count_enter", NULL,
+};
+const char *const runtime_exit_hooks[] = {
+	"__cyg_profile_func_exit", "wsnprof_timed_exit", NULL,
+};
 const char *const runtime_arc_hooks[] = {
 	"__gnu_mcount_nc", "mcount", "_mcount", "__mcount", "__fentry__", NULL,
 };

@@ -1,6 +1,6 @@
 /*
  * runtime: which functions of an image are the node's profiler: wsnprof's, and the hooks, whose
- * names the compiler dictates (gcc's manual, "Instrumentation Options").
+ * names the compiler dictates (gcc's manual, "Instrumentation Options") or `wsntop as`.
  */
 #ifndef WSNTOP_IMAGE_RUNTIME_H
 #define WSNTOP_IMAGE_RUNTIME_H
@@ -10,7 +10,7 @@
 #define RUNTIME_PREFIX "wsnprof_"
 #define RUNTIME_TRACE_PREFIX "wsntrace_"
 
-/* NULL ends each. The arcs' is the first that an image has. */
+/* NULL ends each; that of an image is the first that it has. */
 extern const char *const runtime_enter_hooks[];
 extern const char *const runtime_exit_hooks[];
 extern const char *const runtime_arc_hooks[];

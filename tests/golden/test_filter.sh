@@ -60,8 +60,32 @@ done
 avr-gcc $A -Os -mcall-prologues -c -o "$TMP/plain.o" $S/features.c
 avr-gcc $A -Os -mcall-prologues -B "$TMP/avr" -c -o "$TMP/refused.o" $S/features.c 2>"$TMP/said"
 cmp "$TMP/plain.o" "$TMP/refused.o" || fail "-mcall-prologues: the object differs"
-[ "$(wc -l <"$TMP/said")" = 1 ] && grep -q "features.c: -mcall-prologues: .*nothing is traced" "$TMP/said" ||
+[ "$(wc -l <"$TMP/said")" = 1 ] && grep -q "features.c: -mcall-prologues: .*gets no hooks" "$TMP/said" ||
 	fail "-mcall-prologues: $(cat "$TMP/said")"
+
+# --- timed and counted calls --------------------------------------------------------------------
+
+for use in timed count; do
+	"$as" as --install "$TMP/$use" avr- --$use --only='^recursive$'
+	for level in O0 O2 Os; do
+		avr-gcc $A -$level -c -o "$TMP/plain.o" $S/features.c
+		avr-gcc $A -$level -B "$TMP/$use" -c -o "$TMP/only.o" $S/features.c
+		contents "$TMP/plain.o" avr- | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/plain.txt"
+		contents "$TMP/only.o" avr- | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/only.txt"
+		cmp "$TMP/plain.txt" "$TMP/only.txt" || fail "--$use: a function that is not chosen changed"
+		avr-objdump -dr -j .text.recursive "$TMP/only.o" | grep -q "wsnprof_${use}_enter" ||
+			fail "--$use -$level: no hook"
+		! avr-nm "$TMP/only.o" | grep -q wsntrace || fail "--$use: an id"
+	done
+done
+for use in --timed --count; do
+	! "$as" as --install "$TMP/two" avr- --trace $use 2>"$TMP/said" || fail "--trace $use"
+	grep -q "exclude each other" "$TMP/said" || fail "--trace $use: $(cat "$TMP/said")"
+	! "$as" as --install "$TMP/two" avr- $use --wide 2>"$TMP/said" || fail "$use --wide"
+	[ "$(wc -l <"$TMP/said")" = 1 ] || fail "$use --wide: $(cat "$TMP/said")"
+	! "$as" as --install "$TMP/two" arm-none-eabi- $use 2>"$TMP/said" || fail "$use: thumb"
+	[ "$(wc -l <"$TMP/said")" = 1 ] || fail "$use: thumb: $(cat "$TMP/said")"
+done
 
 # The assembler's own errors, once, and its status; then no object.
 printf 'void f(void); void g(void) { f(); __asm__("no such"); f(); }\n' >"$TMP/bad.c"
@@ -73,7 +97,7 @@ printf 'void f(void); void g(void) { f(); __asm__("no such"); f(); }\n' >"$TMP/b
 printf 'void f(void); void g(void) { f(); __asm__(".ifdef wsntrace_id.g\\n.error \\"x\\"\\n.endif"); f(); }
 __asm__(".set wsntrace_id.g, 1");\n' >"$TMP/bad.c"
 avr-gcc $A -B "$TMP/avr" -c -o "$TMP/bad.o" "$TMP/bad.c" 2>"$TMP/said" || fail "it is not assembled as it was"
-grep -q 'bad.c: the assembler refused the filtered text (Error: .*); nothing is traced' "$TMP/said" ||
+grep -q 'bad.c: the assembler refused the filtered text (Error: .*); this file gets no hooks' "$TMP/said" ||
 	fail "no word of it: $(cat "$TMP/said")"
 
 # --- ids ----------------------------------------------------------------------------------------

@@ -403,6 +403,49 @@ static void test_options(void **state)
 	assert_non_null(strstr(said, "-mcall-prologues"));
 }
 
+/* Calls that are timed or counted: words that stay as long as they are; no ids. */
+static void test_timed(void **state)
+{
+	static const struct {
+		enum filter_use use;
+		int far_code;
+		const char *in, *out;
+	} cases[] = {
+		{ FILTER_TIMED, 0, "\tcall g\n\tret\n",
+		  "\t.word 0x940e\n\t.word gs(wsnprof_timed_enter)\n\tcall g\n"
+		  ".Lwsntrace_0:\n\t.word 0x940c\n\t.word gs(wsnprof_timed_exit)\n" },
+		{ FILTER_TIMED, 0, "\tret\n",
+		  "\t.word 0x940e\n\t.word gs(wsnprof_timed_enter)\n"
+		  ".Lwsntrace_0:\n\t.word 0x940c\n\t.word gs(wsnprof_timed_exit)\n" },
+		{ FILTER_TIMED, 1, "\tjmp g\n",
+		  "\tldi r30,lo8(gs(f))\n\tldi r31,hi8(gs(f))\n"
+		  "\t.word 0x940e\n\t.word gs(wsnprof_timed_enter)\n"
+		  ".Lwsntrace_0:\n\t.word 0x940e\n\t.word gs(wsnprof_timed_tail)\n\tjmp g\n" },
+		{ FILTER_TIMED, 0, "\treti\n",
+		  "\t.word 0x940e\n\t.word gs(wsnprof_timed_handler)\n"
+		  ".Lwsntrace_0:\n\t.word 0x940c\n\t.word gs(wsnprof_timed_handler_exit)\n" },
+		{ FILTER_COUNT, 0, "\tcall g\n\tret\n",
+		  "\t.word 0x940e\n\t.word gs(wsnprof_count_enter)\n\tcall g\n\tret\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct filter_options o = {
+			.chip = &chip_avr, .use = cases[i].use,
+			.outline = { -1, 1, cases[i].far_code },
+		};
+		struct filter_result result;
+		struct buf in = BUF_INIT, out = BUF_INIT;
+
+		buf_addf(&in, AVR("%s"), cases[i].in);
+		assert_int_equal(filter_text(&o, buf_str(&in), in.len, &out, &result, NULL), 0);
+		assert_non_null(strstr(buf_str(&out), cases[i].out));
+		assert_null(strstr(buf_str(&out), "wsntrace_id"));
+		buf_release(&in);
+		buf_release(&out);
+	}
+}
+
 /* Chips up to 8 KB have neither `call` nor `jmp`. */
 static void test_small_chips(void **state)
 {
@@ -511,6 +554,7 @@ static void test_call(void **state)
 {
 	static const char *const file[] = { "as", "-mmcu=avr25", "-I", "x", "-o", "a.o", "a.s",
 		NULL };
+	static const char *const far[] = { "as", "-mmcu=avr6", "a.s", NULL };
 	static const char *const pipe[] = { "as", "-mcpu=cortex-m0plus", "-o", "a.o", NULL };
 	static const char *const two[] = { "as", "a.s", "b.s", NULL };
 	static const char *const at[] = { "as", "@options", NULL };
@@ -522,6 +566,8 @@ static void test_call(void **state)
 	assert_int_equal(call.input, 6);
 	assert_false(call.unclear);
 	assert_int_equal(call.outline.long_calls, 0);
+	assembler_read(&chip_avr, (char *const *)far, &call);
+	assert_int_equal(call.outline.far_code, 1);
 	assembler_read(&chip_thumb, (char *const *)pipe, &call);
 	assert_int_equal(call.input, 0);
 	assert_int_equal(call.outline.thumb1, 1);
@@ -575,6 +621,7 @@ int main(void)
 		cmocka_unit_test(test_statements), cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_scopes),
 		cmocka_unit_test(test_huffman), cmocka_unit_test(test_options),
+		cmocka_unit_test(test_timed),
 		cmocka_unit_test(test_small_chips), cmocka_unit_test(test_far),
 		cmocka_unit_test(test_choice), cmocka_unit_test(test_list),
 		cmocka_unit_test(test_call), cmocka_unit_test(test_chips),
