@@ -128,7 +128,7 @@ CM_BOARD_SRC := $(addprefix sim/cortexm/,start.c semihosting.c settings.c uart.c
                 app/switch_asm.S)
 CM_WORK_SRC := $(sort $(wildcard sim/workload/*.c) $(addprefix sim/cortexm/,app/wsn_aes.c \
                app/wsn_net.c app/wsn_sense.c app/wsn.c app/blink.c app/polls.c app/tasks.c \
-               app/rounds.c app/dispatch.c app/notes.c \
+               app/rounds.c app/dispatch.c app/nested.c app/notes.c \
                app/switch_told.c port.c))
 CM_RUNTIME := $(sort $(wildcard target-common/*.c target-cortexm/*.c target-cortexm/*.S))
 cm_runtime = $(if $(filter plain,$1),sim/cortexm/plain.c,$(CM_RUNTIME))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Call traces of a Cortex-M, held against QEMU event by event: every workload on M3 and M0 at every level of optimization,
-# with everything that the compiler does left on; a handler's storm; on a slow line, where what is told must be true and
+# with everything that the compiler does left on; handlers, nested ones, too; on a slow line, where what is told must be true and
 # what is not must be counted; with frames lost. Then what a call costs.
 . "$(dirname "$0")/cortexm.sh"
 
@@ -12,6 +12,7 @@ ALL=crc,net,storm,deep,jump,pointer,tail,copy,mutual,sample,wsn,full,dispatch
 		done
 		echo "$board-slow $board-traced-Os run=net,wsn,storm breathe=6 baud=9600"
 		echo "$board-notes $board-traced-O0 run=notes breathe=2"
+		echo "$board-nested $board-traced-O0 run=nested breathe=2"
 		echo "$board-steady $board-traced-Os run=net breathe=40 rounds=8"
 	done
 	echo "an385-fib an385-traced-O0 run=fib"
@@ -130,6 +131,17 @@ for board in boards:
     ticks = notes(1, "mark")
     check(set(ticks) == {("tick",)} and len(ticks) >= 540, f"{board}: {len(ticks)} marks of a handler")
     check(node.lanes[0].empty >= 2, f"{board}: {node.lanes[0].empty} frames that tell the time, where nothing is called")
+
+# Where a handler interrupts another one's hooks, its calls are told before or behind: no call is missing.
+for board in boards:
+    node, true = read(f"{board}-nested"), trace.events(f"{tmp}/{board}-nested.events")
+    main, handlers = node.lanes[0], node.lanes[1]
+    trace.compare(main, true[0])
+    calls = sum(e[0] for e in true[1]) + true["nested"]
+    check(trace.told(handlers) + handlers.untold == calls and not handlers.unknown,
+          f"{board}: nested handlers: {trace.told(handlers)} calls told, {handlers.untold} counted: {calls}")
+    check(handlers.untold - trace.counted(handlers) > 500, f"{board}: of these in nested ones "
+          f"{handlers.untold - trace.counted(handlers)}")
 
 def cost(run):
     """Instructions of the hooks a call, with those of the function that call them."""

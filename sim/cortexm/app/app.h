@@ -6,7 +6,8 @@
  * second and the few arcs of its capture. tasks has what an RTOS has: tasks on the process stack,
  * switched by PendSV. polls calls the profiler from an instrumented function. rounds has SysTick as
  * its tick, and functions longer than its round. dispatch has many handlers behind one call
- * instruction. notes puts marks into a call trace.
+ * instruction. nested has a handler that interrupts another one. notes puts marks into a call
+ * trace.
  */
 #ifndef APP_H
 #define APP_H
@@ -22,7 +23,11 @@
 	X(polls, "", 2, 3, "a function that polls") \
 	X(rounds, "", 12, 6, "SysTick is the tick and the clock: functions of many rounds") \
 	X(dispatch, "", 64, 4, "48 handlers called by one instruction") \
+	X(nested, "", 8, 8, "a handler that interrupts another at every place") \
 	X(notes, "", 4, 4, "marks, values and states of a call trace, from a handler, too")
+
+/* What SysTick's handler calls in place of rounds' tick, where SysTick is not the ticker. */
+extern void (*app_systick)(void);
 
 #define APP_DECLARE(name, files, sites, levels, what) uint32_t workload_##name(void) WORKLOAD_QUIET;
 APPS(APP_DECLARE)

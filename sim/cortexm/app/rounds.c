@@ -17,6 +17,8 @@ enum { ROUND = BOARD_HZ / 1000, ROUNDS = 100 };
 
 static volatile uint32_t ticks, work;
 
+void (*app_systick)(void);
+
 void SysTick_Handler(void) WORKLOAD_QUIET;
 
 static void tick_hook(void)
@@ -43,7 +45,10 @@ static WORKLOAD_QUIET void tick_start(void)
 #else
 void SysTick_Handler(void)
 {
-	tick_count();
+	if (app_systick)
+		app_systick();
+	else
+		tick_count();
 }
 
 static WORKLOAD_QUIET void tick_start(void)

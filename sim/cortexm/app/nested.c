@@ -1,0 +1,80 @@
+/*
+ * nested: SysTick at the highest priority interrupts the ticker's handler, and what that calls, at
+ * every place in turn: its period is a few instructions off. Where SysTick is the ticker there is
+ * nothing to nest.
+ */
+#include "app.h"
+#include "board.h"
+#include "chip_clock.h"
+#include "workload_port.h"
+
+enum { TICKS = 400, PERIOD = 1609 };
+
+static volatile uint32_t ticks, systicks, work;
+
+static __attribute__((noinline)) void step(void)
+{
+	work++;
+}
+
+static __attribute__((noinline)) void steps(uint32_t n)
+{
+	while (n--)
+		step();
+}
+
+static void tick(void)
+{
+	steps(3);
+	ticks++;
+}
+
+#ifndef CHIP_TICKER_IS_SYSTICK
+static void systick(void)
+{
+	steps(systicks++ & 1);
+	step();
+}
+
+static WORKLOAD_QUIET void systick_start(void)
+{
+	app_systick = systick;
+	system_priority(EXCEPTION_SYSTICK, PRIORITY_HIGHEST);
+	SYST_RVR = PERIOD - 1;
+	SYST_CVR = 0;
+	SYST_CSR = 7;
+}
+
+/* As the profiler turns it on. */
+static WORKLOAD_QUIET void systick_stop(void)
+{
+	SYST_CSR = 0;
+	SYST_RVR = 0xffffff;
+	SYST_CVR = 0;
+	SYST_CSR = 5;
+	system_priority(EXCEPTION_SYSTICK, PRIORITY_LOW);
+	app_systick = 0;
+}
+#else
+static WORKLOAD_QUIET void systick_start(void)
+{
+}
+
+static WORKLOAD_QUIET void systick_stop(void)
+{
+}
+#endif
+
+WORKLOAD_QUIET uint32_t workload_nested(void)
+{
+	ticks = 0;
+	workload_ticker_start(200, tick);
+	systick_start();
+	while (ticks < TICKS) {
+		steps(2);
+		workload_breathe();
+	}
+	systick_stop();
+	workload_ticker_stop();
+	return 0;
+}
