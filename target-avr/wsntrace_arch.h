@@ -23,6 +23,7 @@
 #define WSNTRACE_HANDLER_HOOKS 1	/* handlers have hooks of their own */
 #define WSNTRACE_ENCODING 1
 #define WSNTRACE_SHIFT 0
+#define WSNTRACE_REF_BYTES 2
 #define WSNTRACE_HASH_BITS 24
 #define WSNTRACE_K 251
 #define WSNTRACE_CALL_BYTES 4

@@ -126,6 +126,8 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 		l->is.w_true = at;
 		wsntrace_put(l, WSNTRACE_REF);
 		wsntrace_put_16(l, (uint16_t)hash);
+		if (WSNTRACE_REF_BYTES == 3)
+			wsntrace_put(l, (uint8_t)(hash >> 16));
 	} else {
 		wsntrace_put(l, WSNTRACE_CLOSE);
 	}

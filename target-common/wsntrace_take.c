@@ -36,9 +36,10 @@ static WSNPROF_QUIET uint8_t token_bytes(const uint8_t *p)
 {
 	switch (*p) {
 	case WSNTRACE_STAMP:
-	case WSNTRACE_REF:
 	case WSNTRACE_WIDE:
 		return 3;
+	case WSNTRACE_REF:
+		return 1 + WSNTRACE_REF_BYTES;
 	case WSNTRACE_STAMP_SHORT:
 		return 2;
 	case WSNTRACE_MORE:

@@ -13,7 +13,7 @@
  *
  *	leaf			19
  *	enter			19
- *	exit, known		25
+ *	exit, known		27
  *	exit, new		31
  *
  * What is not so simple goes to wsntrace_slow() (60 to 200), but for calls in a box.
@@ -193,6 +193,8 @@ exit_look:
 	strb	r4, [r5], #1
 	strb	r3, [r5], #1
 	lsrs	r4, r3, #8
+	strb	r4, [r5], #1
+	lsrs	r4, r3, #16
 	strb	r4, [r5], #1
 exit_told:
 	movw	r4, #WSNTRACE_K		/* the caller's hash * K + this one, rotated */

@@ -1,10 +1,10 @@
 /*
  * wsntrace_hooks_v6m: the same as wsntrace_hooks.S, for v6-M and v8-M baseline. Instructions:
  *
- *	leaf			25
- *	enter			25
- *	exit, known		37
- *	exit, new		44
+ *	leaf			24
+ *	enter			22
+ *	exit, known		36
+ *	exit, new		40
  */
 #if 0	/* what as without the preprocessor sees */
 .error "wsntrace_hooks_v6m.S needs cpp: compile it with arm-none-eabi-gcc, not with as"
@@ -210,7 +210,9 @@ exit_look:
 	strb	r3, [r5, #1]
 	lsrs	r4, r3, #8
 	strb	r4, [r5, #2]
-	adds	r5, #3
+	lsrs	r4, r3, #16
+	strb	r4, [r5, #3]
+	adds	r5, #4
 exit_told:
 	ldr	r6, [r1, #4]		/* the caller's hash * K + this one, rotated */
 	ldr	r4, =WSNTRACE_K

@@ -20,6 +20,7 @@ enum bytes_more {
 struct byte_reader {
 	const uint8_t *p, *end;
 	bool cut;
+	bool wide;		/* references have 24 bits, else 16 */
 };
 
 static uint32_t byte_next(struct byte_reader *r)
@@ -36,6 +37,13 @@ static uint32_t pair_next(struct byte_reader *r)
 	uint32_t low = byte_next(r);
 
 	return low | byte_next(r) << 8;
+}
+
+static uint32_t ref_next(struct byte_reader *r)
+{
+	uint32_t low = pair_next(r);
+
+	return r->wide ? low | byte_next(r) << 16 : low;
 }
 
 static uint64_t number_next(struct byte_reader *r)
@@ -73,7 +81,7 @@ static bool more_read(struct byte_reader *r, struct token *t)
 		return t->count > 0;
 	case MORE_BOX_REF:
 		t->kind = TOKEN_BOX_REF;
-		t->id = pair_next(r);
+		t->id = ref_next(r);
 		return true;
 	case MORE_MARK:
 		t->kind = TOKEN_MARK;
@@ -113,7 +121,7 @@ static bool byte_token_read(struct byte_reader *r, struct token *t)
 		t->kind = TOKEN_CLOSE;
 	} else if (first == BYTES_REF) {
 		t->kind = TOKEN_REF;
-		t->id = pair_next(r);
+		t->id = ref_next(r);
 	} else if (first == BYTES_WIDE) {
 		return wide_read(r, t);
 	} else if (first == BYTES_MORE) {
@@ -126,12 +134,22 @@ static bool byte_token_read(struct byte_reader *r, struct token *t)
 	return true;
 }
 
-static size_t byte_tokens_read(const uint8_t *p, size_t n, struct token *t)
+static size_t token_read(struct byte_reader r, struct token *t)
 {
-	struct byte_reader r = { .p = p, .end = p + n };
+	const uint8_t *p = r.p;
 
 	*t = (struct token){ .kind = TOKEN_CLOSE };
 	return byte_token_read(&r, t) && !r.cut ? (size_t)(r.p - p) : 0;
+}
+
+static size_t byte_tokens_read(const uint8_t *p, size_t n, struct token *t)
+{
+	return token_read((struct byte_reader){ .p = p, .end = p + n }, t);
+}
+
+static size_t wide_tokens_read(const uint8_t *p, size_t n, struct token *t)
+{
+	return token_read((struct byte_reader){ .p = p, .end = p + n, .wide = true }, t);
 }
 
 static uint32_t bytes_leaf(uint32_t id)
@@ -147,6 +165,11 @@ static uint32_t bytes_slot(uint32_t hash)
 static uint32_t bytes_ref(uint32_t hash)
 {
 	return hash & 0xffff;
+}
+
+static uint32_t wide_ref(uint32_t hash)
+{
+	return hash & 0xffffff;
 }
 
 /* --- which ------------------------------------------------------------------------------------ */
@@ -165,11 +188,11 @@ static const struct token_dialect dialects[] = {
 		.rotation = 8,
 	},
 	[2] = {
-		.read = byte_tokens_read,
+		.read = wide_tokens_read,
 		.leaf = bytes_leaf,
 		.slot = bytes_slot,
 		.slot_of_ref = bytes_slot,
-		.ref = bytes_ref,
+		.ref = wide_ref,
 		.factor = 0x9e37,
 		.hash_bits = 32,
 		.rotation = 8,

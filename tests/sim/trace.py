@@ -94,7 +94,7 @@ class Lane:
             self.close()
         elif t == 0x7f:
             kind = "ref"
-            self.refer(b.fixed(2))
+            self.refer(b.fixed(2) if self.bits == 24 else b.fixed(3))
         elif t == 0xff:
             kind = self.more(b.fixed(1), b)
         elif t == 0xfe or t & 0x7f <= 0x7c:
@@ -128,7 +128,7 @@ class Lane:
 
     def refer(self, ref):
         tree = self.table.get(ref & 127)
-        if tree is None or tree.hash & 0xffff != ref:
+        if tree is None or tree.hash & (0xffff if self.bits == 24 else 0xffffff) != ref:
             self.unknown += 1
             self.put("unknown")
             self.open[-1].add(None)

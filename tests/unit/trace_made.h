@@ -72,7 +72,7 @@ static void truth_add(struct node *n, enum trace_event_kind kind, uint32_t id)
 	n->truth[n->truth_count++] = (struct event){ kind, id, n->ticks };
 }
 
-static size_t token_length(const uint8_t *p)
+static size_t token_length(const struct node *node, const uint8_t *p)
 {
 	size_t n = 3;
 
@@ -81,7 +81,9 @@ static size_t token_length(const uint8_t *p)
 			n++;
 		return n + 1;
 	}
-	return p[0] == 0 || p[0] == 0x7f ? 3 : p[0] == 0x7d ? 2 : 1;
+	if (p[0] == 0x7f)
+		return node->encoding == 1 ? 3 : 4;
+	return p[0] == 0 ? 3 : p[0] == 0x7d ? 2 : 1;
 }
 
 /* The oldest tokens leave as a frame. */
@@ -98,7 +100,7 @@ static void node_send(struct node *n)
 		/* What is open behind these bytes is what no OPEN waits for. */
 		n->sent_depth += t >= 1 && t <= 0x7c;
 		n->sent_depth -= t == 0x7e;
-		count += token_length(n->buffer + count);
+		count += token_length(n, n->buffer + count);
 	}
 	for (uint32_t i = 0; i < depth && i < n->depth; i++)
 		stack[i] = n->levels[i].id;
@@ -219,7 +221,8 @@ static inline void node_exit(struct node *n)
 	n->contents[hash & 0x7f] = content;
 	if (known && l->at) {
 		n->count = l->at - 1;
-		node_put(n, (uint8_t[]){ 0x7f, (uint8_t)hash, (uint8_t)(hash >> 8) }, 3);
+		node_put(n, (uint8_t[]){ 0x7f, (uint8_t)hash, (uint8_t)(hash >> 8),
+					 (uint8_t)(hash >> 16) }, n->encoding == 1 ? 3 : 4);
 	} else {
 		node_put(n, (uint8_t[]){ 0x7e }, 1);
 	}
