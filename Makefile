@@ -43,7 +43,7 @@ BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 .PHONY: help all demo check check-long packages install clean unit tools bench bench-node \
-        bench-paper1 headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
+        bench-paper1 bench-trace headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
         check-san FORCE
 .DELETE_ON_ERROR:
 
@@ -194,6 +194,9 @@ bench: all $(BENCH_BIN) ## measure: speed, instructions per event, memory (docs/
 
 bench-node: ## measure the node's side: cycles, instructions, bytes, against their limits
 	@bench/node
+
+bench-trace: all sim ## measure call traces: each encoding's bits, flash and cycles, beside paper 4's
+	@bench/trace
 
 bench-paper1: ## measure the evaluation of INGA's profiler again: its figures and ours side by side
 	@bench/paper1

@@ -34,6 +34,7 @@ struct node {
 	const char *record_path;
 	const char *truth_path;
 	const char *events_path;
+	const char *counts_path;
 	uint64_t cycles;		/* to run; 0: for ever */
 	uint64_t seconds;		/* the same in seconds */
 	bool fast;
@@ -104,6 +105,9 @@ static const struct option_row {
 	{ .name = "events", .key = 'e', .value = OPT_TEXT,
 	  .offset = offsetof(struct node, events_path), .arg = "FILE",
 	  .help = "with --truth, of a traced program: every call and return" },
+	{ .name = "counts", .key = 'n', .value = OPT_TEXT,
+	  .offset = offsetof(struct node, counts_path), .arg = "FILE",
+	  .help = "with --truth: how often each instruction ran (sim/truth.h)" },
 	{ .name = "like", .key = 'i', .value = OPT_TEXT, .offset = offsetof(struct node, like),
 	  .arg = "ELF", .help = "truth of a plain build: the functions of the instrumented ELF" },
 	{ .name = "stop-uart", .key = 'S', .value = OPT_FLAG,
@@ -280,6 +284,8 @@ static int node_start(struct node *n, struct err *err)
 			return rc;
 		n->chip.truth = &n->truth;
 	}
+	if (n->truth_path && n->counts_path && truth_counts_begin(&n->truth, err) < 0)
+		return err->code;
 	if (n->events_path) {
 		n->events = fopen(n->events_path, "wb");
 		if (!n->events)
@@ -424,6 +430,10 @@ static int node_finish(struct node *n, int state)
 		status = 1;
 	}
 	if (n->truth_path && truth_write(&n->truth, n->truth_path, &err) < 0) {
+		fprintf(stderr, "avrnode: %s\n", err.text);
+		status = 1;
+	}
+	if (n->truth.counts && truth_counts_write(&n->truth, n->counts_path, &err) < 0) {
 		fprintf(stderr, "avrnode: %s\n", err.text);
 		status = 1;
 	}

@@ -212,6 +212,25 @@ static int functions_find(const struct reader *r, struct symbols *s, const struc
 	return 0;
 }
 
+/* A second entry has no symbol of its own kind: it is called as the function is. */
+static int entries_name(struct symbols *s, struct err *err)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct symbols_function *f = &s->function[i];
+		const struct symbols_function *of = s->function;
+
+		while (of < s->function + s->count && (of == f || of->id != f->id))
+			of++;
+		if (f->name[0] != '?' || of == s->function + s->count)
+			continue;
+		mem_free(f->name);
+		f->name = mem_strdup(of->name);
+		if (!f->name)
+			return err_set(err, ERR_NOMEM, "out of memory");
+	}
+	return 0;
+}
+
 /* Those that `wsntop as` gave hooks. */
 static int traced_find(const struct reader *r, struct symbols *s, struct err *err)
 {
@@ -235,7 +254,7 @@ static int traced_find(const struct reader *r, struct symbols *s, struct err *er
 		s->function[s->count - 1].id = (uint16_t)(p[4] | p[5] << 8);
 		s->function[s->count - 1].handler = p[6] & 2;
 	}
-	return 0;
+	return entries_name(s, err);
 }
 
 static int file_load(struct symbols *s, const char *path, const struct symbols *like,

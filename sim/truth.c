@@ -46,6 +46,7 @@ int truth_init(struct truth *t, avr_t *avr, const struct symbols *symbols, struc
 
 void truth_release(struct truth *t)
 {
+	mem_free(t->counts);
 	map_release(&t->site_at);
 	mem_free(t->site);
 	mem_free(t->at);
@@ -85,6 +86,18 @@ static bool is_jump(uint16_t op)
 void truth_events(struct truth *t, FILE *to)
 {
 	t->events = to;
+}
+
+int truth_counts_begin(struct truth *t, struct err *err)
+{
+	t->counts = mem_zalloc(((size_t)t->avr->flashend / 2 + 1) * sizeof(*t->counts));
+	return t->counts ? 0 : err_set(err, ERR_NOMEM, "out of memory");
+}
+
+int truth_counts_write(const struct truth *t, const char *path, struct err *err)
+{
+	return file_write(path, t->counts,
+			  ((size_t)t->avr->flashend / 2 + 1) * sizeof(*t->counts), err);
 }
 
 static void event_put(const struct truth *t, enum truth_event type, const struct truth_call *c,
@@ -516,8 +529,11 @@ int truth_step(struct truth *t)
 	int state;
 
 	t->now = avr->cycle;
-	if (avr->state == cpu_Running)
+	if (avr->state == cpu_Running) {
+		if (t->counts && t->running)
+			t->counts[pc >> 1]++;
 		address_arrive(t, pc, sp);
+	}
 	hook = hook_at(t, t->nesting);
 	if (leaves && !hook && is_bare(t) && t->calls && t->call[t->calls - 1].sp == sp)
 		call_end(t, past_now(t));

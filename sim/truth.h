@@ -136,6 +136,7 @@ struct truth {
 	bool masked_by_hook;
 	bool unmasked_once;
 	FILE *events;			/* NULL: nobody wants them */
+	uint32_t *counts;		/* by word address: runs of an instruction; NULL likewise */
 	unsigned handlers;		/* followed ones under way */
 	bool failed;			/* out of memory, or deeper than TRUTH_DEPTH */
 };
@@ -145,6 +146,13 @@ void truth_release(struct truth *t);
 
 /* Write every call and return to it; NULL: no more. */
 void truth_events(struct truth *t, FILE *to);
+
+/*
+ * How often each instruction ran while profiling was on, u32 for each word of the flash, low byte
+ * first. Begin before the first step.
+ */
+int truth_counts_begin(struct truth *t, struct err *err);
+int truth_counts_write(const struct truth *t, const char *path, struct err *err);
 
 /* Run one instruction (or sleep) and see what it did. Returns the processor's state. */
 int truth_step(struct truth *t);

@@ -83,18 +83,6 @@ wsntrace_leaf:
 	.size	wsntrace_enter, . - wsntrace_enter
 	.size	wsntrace_leaf, . - wsntrace_leaf
 #else
-; r30: bits of the caller's scope, r31: 1 << their number.
-	.global	wsntrace_call, wsntrace_call_leaf
-	.type	wsntrace_call, @function
-	.type	wsntrace_call_leaf, @function
-wsntrace_call:
-	in	r26, DEPTH
-	inc	r26
-	out	DEPTH, r26
-wsntrace_call_leaf:
-	rjmp	bits_put
-	.size	wsntrace_call, . - wsntrace_call
-	.size	wsntrace_call_leaf, . - wsntrace_call_leaf
 ; From where no scope is known. r30: the id, of a leaf with 0x80.
 	.global	wsntrace_enter, wsntrace_leaf
 	.type	wsntrace_enter, @function
@@ -156,6 +144,17 @@ call_count:
 3:	out	IO(SREG), r31
 2:	ret
 
+#if WSNPROF_TRACE != 3
+; r30: bits of the caller's scope, r31: 1 << their number.
+	.global	wsntrace_call, wsntrace_call_leaf
+	.type	wsntrace_call, @function
+	.type	wsntrace_call_leaf, @function
+wsntrace_call:
+	in	r26, DEPTH
+	inc	r26
+	out	DEPTH, r26
+wsntrace_call_leaf:
+#endif
 ; r30: bits, r31: 1 << their number, 7 at most.
 bits_put:
 	in	r26, POSITION
