@@ -1,13 +1,13 @@
 ; wsntrace_bits: the hooks of call traces without a table (WSNPROF_TRACE 3 to 5). They may clobber
 ; r0, r26, r27, r30, r31 and SREG; r1 is 0. wsntrace_bits.h tells what they work on.
 ;
-; Cycles, with the function's ldi, call and jmp, without its own ret (16-bit program counter), in
-; brackets for each byte that fills:
+; Cycles, with ldi, call and jmp of the function or its caller's stub, without its own ret (16-bit
+; program counter); in brackets, how many more where a byte is full:
 ;
 ;				global id	local id
-;	leaf			24 (25)		28 (25)
-;	call			27 (25)		31 (25)
-;	return			11 (25)		13 (25)
+;	leaf			26 (18)		25 (18)
+;	call			29 (18)		28 (18)
+;	return			11 (16)		13 (16)
 
 #if 0	/* what as without the preprocessor sees */
 .error "wsntrace_bits.S needs cpp: compile it with avr-gcc, not with as"
