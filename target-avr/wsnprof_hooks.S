@@ -257,7 +257,7 @@
 
 ; Apart: the assembler fills up an aligned section's end.
 	.section .bss.wsnprof, "aw", @nobits
-#if WSNPROF_LEVEL > 2
+#if WSNPROF_LEVEL > 2 || WSNPROF_AS
 	.balign	8
 #endif
 	object	wsnprof_table, (WSNPROF_SITE_BYTES * WSNPROF_SITES)
