@@ -21,6 +21,7 @@ static const char *const mark_name[SYMBOLS_MARKS] = {
 	[SYMBOLS_TIMED_HANDLER_EXIT] = "wsnprof_timed_handler_exit",
 	[SYMBOLS_START] = "wsnprof_start",
 	[SYMBOLS_STOP] = "wsnprof_stop",
+	[SYMBOLS_SWITCH] = "wsnprof_switch",
 	[SYMBOLS_RESET] = "wsnprof_reset",
 	[SYMBOLS_TRACE_ENTER] = "wsntrace_enter",
 	[SYMBOLS_TRACE_LEAF] = "wsntrace_leaf",

@@ -32,6 +32,7 @@ enum symbols_mark {
 	SYMBOLS_START,		/* wsnprof_start() and so on */
 	SYMBOLS_STOP,
 	SYMBOLS_RESET,
+	SYMBOLS_SWITCH,
 	SYMBOLS_TRACE_ENTER,	/* those of call traces */
 	SYMBOLS_TRACE_LEAF,
 	SYMBOLS_TRACE_EXIT,

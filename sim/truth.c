@@ -32,6 +32,7 @@ int truth_init(struct truth *t, avr_t *avr, const struct symbols *symbols, struc
 	t->avr = avr;
 	t->symbols = symbols;
 	map_init(&t->site_at);
+	t->tasks = 1;
 	t->at = mem_zalloc(words * sizeof(*t->at));
 	if (!t->at)
 		return err_set(err, ERR_NOMEM, "out of memory");
@@ -48,6 +49,8 @@ void truth_release(struct truth *t)
 {
 	mem_free(t->counts);
 	map_release(&t->site_at);
+	for (size_t i = 0; i < TRUTH_TASKS; i++)
+		mem_free(t->task[i].call);
 	mem_free(t->site);
 	mem_free(t->at);
 }
@@ -100,13 +103,13 @@ int truth_counts_write(const struct truth *t, const char *path, struct err *err)
 			  ((size_t)t->avr->flashend / 2 + 1) * sizeof(*t->counts), err);
 }
 
-static void event_put(const struct truth *t, enum truth_event type, const struct truth_call *c,
-		      uint64_t cycle)
+static void event_write(const struct truth *t, enum truth_event type, uint16_t id, size_t depth,
+			uint64_t cycle)
 {
-	const struct symbols_function *f = &t->symbols->function[c->function];
+	uint16_t task = t->task[t->current].name;
 	uint8_t e[16] = {
-		(uint8_t)type, (uint8_t)t->handlers, (uint8_t)f->id, (uint8_t)(f->id >> 8),
-		t->running, (uint8_t)(c - t->call),
+		(uint8_t)type, (uint8_t)t->handlers, (uint8_t)id, (uint8_t)(id >> 8),
+		t->running, (uint8_t)depth, (uint8_t)task, (uint8_t)(task >> 8),
 	};
 	int i;
 
@@ -115,6 +118,12 @@ static void event_put(const struct truth *t, enum truth_event type, const struct
 	for (i = 0; i < 8; i++)
 		e[8 + i] = (uint8_t)(cycle >> 8 * i);
 	fwrite(e, sizeof(e), 1, t->events);
+}
+
+static void event_put(const struct truth *t, enum truth_event type, const struct truth_call *c,
+		      uint64_t cycle)
+{
+	event_write(t, type, t->symbols->function[c->function].id, (size_t)(c - t->call), cycle);
 }
 
 /* The call is over, whatever ended it. */
@@ -369,10 +378,83 @@ void truth_restart(struct truth *t)
 {
 	t->calls = t->hooks = 0;
 	t->nesting = 0;
+	t->tasks = 1;
+	t->current = 0;
 	t->now = t->avr->cycle;
 	t->running = t->calling = false;
 	t->starting_sp = 0;
 	counts_forget(t);
+}
+
+/* --- tasks ---------------------------------------------------------------------------------- */
+
+static void task_save(struct truth *t, struct truth_task *task)
+{
+	if (mem_grow(&task->call, &task->cap, t->calls, sizeof(*task->call)) < 0) {
+		t->failed = true;
+		return;
+	}
+	for (task->calls = 0; task->calls < t->calls; task->calls++)
+		task->call[task->calls] = t->call[task->calls];
+	memcpy(task->hook, t->hook, sizeof(task->hook));
+	memcpy(task->handler, t->handler, sizeof(task->handler));
+	task->hooks = t->hooks;
+	task->nesting = t->nesting;
+	task->handlers = t->handlers;
+	task->calling = t->calling;
+	task->last_cost = t->last_cost;
+}
+
+static void task_load(struct truth *t, const struct truth_task *task)
+{
+	for (t->calls = 0; t->calls < task->calls; t->calls++)
+		t->call[t->calls] = task->call[t->calls];
+	memcpy(t->hook, task->hook, sizeof(t->hook));
+	memcpy(t->handler, task->handler, sizeof(t->handler));
+	t->hooks = task->hooks;
+	t->nesting = task->nesting;
+	t->handlers = task->handlers;
+	t->calling = task->calling;
+	t->last_cost = task->last_cost;
+}
+
+static void task_change(struct truth *t)
+{
+	size_t i = 0;
+
+	while (i < t->tasks && t->task[i].name != t->next)
+		i++;
+	if (i == TRUTH_TASKS) {
+		t->failed = true;
+		return;
+	}
+	if (i == t->current)
+		return;
+	task_save(t, &t->task[t->current]);
+	t->current = i;
+	if (i < t->tasks) {
+		task_load(t, &t->task[i]);
+		return;
+	}
+	t->task[t->tasks++].name = t->next;
+	t->calls = t->hooks = 0;
+	t->nesting = 0;
+	t->handlers = 0;
+	t->fresh = true;
+}
+
+/* An `out` to the stack pointer, half of it. */
+static bool is_stack_write(uint16_t op)
+{
+	return (op & 0xfe0f) == 0xbe0d || (op & 0xfe0f) == 0xbe0e;
+}
+
+static void task_announce(struct truth *t, uint16_t sp)
+{
+	t->next = (uint16_t)(t->avr->data[24] | t->avr->data[25] << 8);
+	t->switching_sp = sp;
+	if (t->next != t->task[t->current].name)
+		event_write(t, TRUTH_SWITCH, t->next, t->calls, t->now);
 }
 
 /* --- one step ------------------------------------------------------------------------------- */
@@ -384,6 +466,10 @@ static void return_settle(struct truth *t, const struct truth_hook *hook, uint16
 		hook_pop(t);
 	if (t->starting_sp && t->starting_sp == sp)
 		run_begin(t);
+	if (t->switching_sp && t->switching_sp == sp) {
+		t->switching_sp = 0;
+		t->switching = 2;
+	}
 	while (t->calls && t->call[t->calls - 1].sp <= sp) {
 		struct truth_call *c = &t->call[--t->calls];
 		uint64_t own = call_own(t, c);
@@ -478,6 +564,7 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 	case SYMBOLS_START: t->starting_sp = sp; break;
 	case SYMBOLS_STOP: run_end(t); break;
 	case SYMBOLS_RESET: counts_forget(t); break;
+	case SYMBOLS_SWITCH: task_announce(t, sp); break;
 	case SYMBOLS_MARKS: break;
 	}
 }
@@ -552,6 +639,12 @@ int truth_step(struct truth *t)
 		return_settle(t, hook, sp);
 	if (op == OP_RETI)
 		interrupt_end(t);
+	if (leaves && t->fresh) {
+		t->fresh = false;
+		t->calling = true;
+	}
+	if (t->switching && is_stack_write(op) && --t->switching == 0)
+		task_change(t);
 	if (t->entry_cycles)
 		interrupt_begin(t);
 	return state;

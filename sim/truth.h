@@ -25,12 +25,15 @@
  * byte first:
  *	u8 type			enum truth_event
  *	u8 lane			interrupt handlers under way, this one included
- *	u16 id			the function's
+ *	u16 id			the function's; of a switch: the next task
  *	u8 running		between wsnprof_start() and wsnprof_stop()
  *	u8 depth		calls open around it, modulo 256
- *	u16 0
+ *	u16 task		as wsnprof_switch() was given it; 0: the main program
  *	u64 cycle		of a call: before its first instruction; of a return: before its
  *				exit hook, or behind the `ret` of a function that has none
+ *
+ * Tasks have a stack each: behind wsnprof_switch() the second instruction that writes half of the
+ * stack pointer changes to the other's calls.
  */
 #ifndef WSNTOP_SIM_TRUTH_H
 #define WSNTOP_SIM_TRUTH_H
@@ -44,9 +47,11 @@
 
 #define TRUTH_DEPTH 512
 
-enum truth_event { TRUTH_CALL = 1, TRUTH_RETURN, TRUTH_CUT };	/* cut: skipped by a longjmp */
+/* Cut: by a longjmp. */
+enum truth_event { TRUTH_CALL = 1, TRUTH_RETURN, TRUTH_CUT, TRUTH_SWITCH };
 #define TRUTH_HOOKS 16
 #define TRUTH_HANDLERS 16
+#define TRUTH_TASKS 16
 
 struct truth_site {
 	uint32_t from;
@@ -98,6 +103,20 @@ struct truth_handler {
 	uint64_t cycle, out, within;	/* when it struck */
 };
 
+/* A task that is away; the first is the main program. */
+struct truth_task {
+	uint16_t name;			/* of wsnprof_switch() */
+	struct truth_call *call;
+	size_t calls, cap;
+	struct truth_hook hook[TRUTH_HOOKS];
+	size_t hooks;
+	struct truth_handler handler[TRUTH_HANDLERS];
+	int nesting;
+	unsigned handlers;
+	bool calling;
+	uint64_t last_cost;
+};
+
 struct truth_cost {
 	uint64_t calls;
 	uint64_t cycles;
@@ -138,6 +157,12 @@ struct truth {
 	FILE *events;			/* NULL: nobody wants them */
 	uint32_t *counts;		/* by word address: runs of an instruction; NULL likewise */
 	unsigned handlers;		/* followed ones under way */
+	struct truth_task task[TRUTH_TASKS];
+	size_t tasks, current;
+	uint16_t next;			/* the task that wsnprof_switch() was given, */
+	uint16_t switching_sp;		/* called with this; 0: it does not run */
+	bool fresh;			/* the next `ret` calls a task's function */
+	int switching;			/* instructions that write the stack pointer to come */
 	bool failed;			/* out of memory, or deeper than TRUTH_DEPTH */
 };
 

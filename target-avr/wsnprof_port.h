@@ -86,7 +86,7 @@
  * A task's memory: see wsnprof_switch(). A task that is switched out with more calls open loses
  * the innermost ones.
  */
-#define WSNPROF_TASK_BYTES(levels) (8 + 8 * (levels))
+#define WSNPROF_TASK_BYTES(levels) (WSNPROF_TRACE ? 1 : 8 + 8 * (levels))
 
 /* --- the sender's -------------------------------------------------------------------------- */
 

@@ -9,10 +9,7 @@
  */
 #include "wsnprof_send.h"
 
-#if WSNPROF_TASKS && WSNPROF_TRACE
-#error "WSNPROF_TASKS: the main program's calls and the handlers' alone are traced"
-#endif
-#if WSNPROF_TASKS && !WSNPROF_TRACE
+#if WSNPROF_TASKS && !WSNPROF_TRACE	/* else wsntrace_tasks.c */
 
 #if WSNPROF_LEVEL == 0
 #error "WSNPROF_TASKS: level 0 has no call stacks to switch"

@@ -58,7 +58,7 @@ WSNPROF_STRUCT(trace_lane)
 	WSNPROF_MEMBER(trace_lane, uint8_t, top_at)	/* place of OPEN of the call made there */
 	WSNPROF_MEMBER(trace_lane, uint8_t, stamped)	/* it may be counted from */
 	WSNPROF_MEMBER(trace_lane, uint8_t, last)	/* sp of the last call that fits */
-	WSNPROF_MEMBER(trace_lane, uint8_t, spare)
+	WSNPROF_MEMBER(trace_lane, uint8_t, away)	/* told that its task is */
 	WSNPROF_MEMBER(trace_lane, uint8_t, no_call)	/* 0: place of OPEN when none is open */
 WSNPROF_STRUCT_END(trace_lane)
 

@@ -49,6 +49,29 @@
 	.error	"wsntrace_lane.h: WSNTRACE_BASE"
 	.endif
 
+; A hook. With tasks none goes on in the midst of another's: interrupts are off in it.
+#if WSNPROF_TASKS
+#define HOOK(name) name##_masked
+.macro	hook	name
+	.global	\name
+	.type	\name, @function
+\name:
+	brid	\name\()_masked
+	cli
+	rcall	\name\()_masked
+	sei
+	ret
+\name\()_masked:
+.endm
+#else
+#define HOOK(name) name
+.macro	hook	name
+	.global	\name
+	.type	\name, @function
+\name:
+.endm
+#endif
+
 ; --- before wsnprof_init() ----------------------------------------------------------------------
 
 ; Hooks that run before it find the trace off. Clobbers r24. .init4 does not clear this memory.
@@ -79,9 +102,7 @@ wsntrace_off:
 ; --- a call that calls nothing ------------------------------------------------------------------
 
 ; r30: the id + 0x80.
-	.global	wsntrace_leaf
-	.type	wsntrace_leaf, @function
-wsntrace_leaf:
+	hook	wsntrace_leaf
 	lds	r26, LIVE(w)
 	cpi	r26, WSNTRACE_FULL
 	brsh	leaf_slow
@@ -138,9 +159,7 @@ leaf_slow:
 ; --- a call -------------------------------------------------------------------------------------
 
 ; r30: the id.
-	.global	wsntrace_enter
-	.type	wsntrace_enter, @function
-wsntrace_enter:
+	hook	wsntrace_enter
 	lds	r26, LIVE(w)
 	cpi	r26, WSNTRACE_FULL
 	brsh	enter_slow
@@ -201,7 +220,7 @@ enter_top:
 	std	Z+LANE(top_at), r26
 	sts	LIVE(w), r26
 	mov	r30, r0
-	rcall	wsntrace_enter
+	rcall	HOOK(wsntrace_enter)
 	lds	r26, LIVE(sp)
 	lds	r27, LIVE(page)
 	inc	r27
@@ -285,9 +304,7 @@ exit_out:
 exit_not_so:
 	rjmp	exit_slow
 ; Its `ret` is the function's, or comes back to it before a tail call.
-	.global	wsntrace_exit
-	.type	wsntrace_exit, @function
-wsntrace_exit:
+	hook	wsntrace_exit
 	lds	r26, LIVE(sp)
 	lds	r27, LIVE(page)
 	in	r30, H0			; the slot: bits 0 to 6, two bytes each
@@ -368,16 +385,13 @@ exit_new:
 ; --- ids above 0x7c -----------------------------------------------------------------------------
 
 ; r31:r30: the id, which may be small. 60 cycles and 59, with two ldi and call.
-	.global	wsntrace_leaf_wide, wsntrace_enter_wide
-	.type	wsntrace_leaf_wide, @function
-	.type	wsntrace_enter_wide, @function
-wsntrace_leaf_wide:
+	hook	wsntrace_leaf_wide
 	ldi	r26, WSNTRACE_NARROW
 	cp	r26, r30
 	cpc	r1, r31
 	brlo	1f
 	ori	r30, 0x80
-	XJMP	wsntrace_leaf
+	XJMP	HOOK(wsntrace_leaf)
 1:	lds	r26, LIVE(w)
 	cpi	r26, WSNTRACE_FULL
 	brsh	2f
@@ -418,12 +432,12 @@ wsntrace_leaf_wide:
 2:	ldi	r26, WSNTRACE_LEAF
 	XJMP	wsntrace_wide
 	.size	wsntrace_leaf_wide, . - wsntrace_leaf_wide
-wsntrace_enter_wide:
+	hook	wsntrace_enter_wide
 	ldi	r26, WSNTRACE_NARROW
 	cp	r26, r30
 	cpc	r1, r31
 	brlo	1f
-	XJMP	wsntrace_enter
+	XJMP	HOOK(wsntrace_enter)
 1:	lds	r26, LIVE(w)
 	cpi	r26, WSNTRACE_FULL
 	brsh	2f
@@ -570,7 +584,7 @@ wsntrace_handler_exit:
 	lds	r26, HANDLERS(mode)
 	tst	r26
 	brne	2f
-	rcall	wsntrace_exit
+	rcall	HOOK(wsntrace_exit)
 	sts	LIVE(nesting), r1
 	lds	r31, wsntrace_under	; the other lane's state comes back
 	sts	LIVE(page), r31

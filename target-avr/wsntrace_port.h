@@ -5,6 +5,7 @@
 #include "wsntrace_lane.h"
 
 #define WSNTRACE_PLACE __attribute__((section(".noinit.wsntrace"), aligned(256)))
+#define WSNTRACE_PLACE_EACH __attribute__((aligned(256)))
 
 #ifndef WSNTRACE_AT
 #define WSNTRACE_AT(page) ((struct wsntrace_lane *)(uint16_t)((page - 1) << 8))
@@ -53,10 +54,9 @@ WSNPROF_INLINE struct wsntrace_lane *wsntrace_lane_live(void)
 	return wsntrace_lane_at(wsntrace_live.page);
 }
 
-WSNPROF_INLINE void wsntrace_live_set(uint8_t page)
+WSNPROF_INLINE void wsntrace_live_save(void)
 {
 	struct wsnprof_trace_lane *out = &wsntrace_lane_live()->is;
-	struct wsnprof_trace_lane *in = &wsntrace_lane_at(page)->is;
 
 	out->hash[0] = GPIOR0;
 	out->hash[1] = GPIOR1;
@@ -64,6 +64,12 @@ WSNPROF_INLINE void wsntrace_live_set(uint8_t page)
 	out->w = wsntrace_live.w;
 	out->sp = wsntrace_live.sp;
 	out->limit = wsntrace_live.limit;
+}
+
+WSNPROF_INLINE void wsntrace_live_load(uint8_t page)
+{
+	struct wsnprof_trace_lane *in = &wsntrace_lane_at(page)->is;
+
 	GPIOR0 = in->hash[0];
 	GPIOR1 = in->hash[1];
 	GPIOR2 = in->hash[2];
@@ -71,6 +77,12 @@ WSNPROF_INLINE void wsntrace_live_set(uint8_t page)
 	wsntrace_live.sp = in->sp;
 	wsntrace_live.limit = in->limit;
 	wsntrace_live.page = page;
+}
+
+WSNPROF_INLINE void wsntrace_live_set(uint8_t page)
+{
+	wsntrace_live_save();
+	wsntrace_live_load(page);
 }
 
 /* --- a call, a token ------------------------------------------------------------------------ */
@@ -131,6 +143,9 @@ WSNPROF_INLINE struct wsntrace_lane *wsntrace_lane_take(uint8_t calls)
 	(void)calls;
 	return l->is.mode & WSNTRACE_OFF || wsntrace_live.nesting > 1 ? NULL : l;
 }
+
+#define wsntrace_is_live(lane) \
+	(wsntrace_live.page == wsntrace_page(lane) && wsntrace_live.nesting < 2)
 
 #define wsntrace_lane_leave(lane) ((void)(lane))
 #define wsntrace_nested(lane) 0

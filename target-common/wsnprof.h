@@ -175,6 +175,11 @@ extern volatile uint16_t wsntrace_notes_lost;
  *
  * WSNPROF_NO_STACK: a task without memory of its own. Its calls that are open when another task
  * goes on are lost, and counted; the others are counted as anywhere.
+ *
+ * With WSNPROF_TRACE a task has one of WSNPROF_TASKS lanes in place of a stack, by its memory, of
+ * which no byte is used: the same memory again is a new task in its lane. Where there is no lane
+ * left wsnprof_task_init() returns WSNPROF_NO_STACK: such a task's calls, and those of handlers
+ * that interrupt it, are counted and not told.
  */
 struct wsnprof_task;
 extern struct wsnprof_task wsnprof_no_stack;

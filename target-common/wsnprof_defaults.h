@@ -188,7 +188,7 @@
 #define WSNPROF_TEXT 0
 #endif
 
-/* 1: wsnprof_switch(). */
+/* 1: wsnprof_switch(). With WSNPROF_TRACE: tasks that may be told, 1 to 14. */
 #ifndef WSNPROF_TASKS
 #define WSNPROF_TASKS 0
 #endif
@@ -208,6 +208,12 @@
 #endif
 #if WSNPROF_TRACE_BITS < 3 || WSNPROF_TRACE_BITS > 8
 #error "WSNPROF_TRACE_BITS: 3 to 8"
+#endif
+#if (WSNPROF_TRACE && WSNPROF_TASKS > 14) || (WSNPROF_TRACE > 2 && WSNPROF_TASKS)
+#error "WSNPROF_TASKS: at most 14 with WSNPROF_TRACE 1, none with others"
+#endif
+#if WSNPROF_TRACE && WSNPROF_TASKS && !WSNPROF_TRACE_HANDLERS
+#error "WSNPROF_TASKS: with WSNPROF_TRACE, handlers need their lane (WSNPROF_TRACE_HANDLERS)"
 #endif
 #if WSNPROF_TRACE_HANDLERS == 1 || WSNPROF_TRACE_HANDLERS > 56
 #error "WSNPROF_TRACE_HANDLERS: 2 to 56, or 0"

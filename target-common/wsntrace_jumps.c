@@ -16,6 +16,7 @@ static struct jump {
 void wsntrace_jump_set(const void *buf)
 {
 	static uint8_t next;
+	wsnprof_mask mask = wsntrace_lock();
 	struct wsntrace_lane *l = wsntrace_lane_live();
 	struct jump *j = jumps;
 
@@ -26,10 +27,11 @@ void wsntrace_jump_set(const void *buf)
 		next = (uint8_t)(next + 1) % WSNPROF_TRACE_JUMPS;
 	}
 	*j = (struct jump){ buf, wsntrace_page(l), WSNTRACE_LIVE(l).sp, l->is.nest };
+	wsntrace_unlock(mask);
 }
 
 /* All calls that it skips return now. */
-void wsntrace_jump(const void *buf)
+static WSNPROF_QUIET void jump_end(const void *buf)
 {
 	struct wsntrace_lane *l = wsntrace_lane_live();
 	const struct jump *j = jumps;
@@ -49,6 +51,14 @@ void wsntrace_jump(const void *buf)
 	if (l->is.mode & WSNTRACE_BOX)
 		l->is.nest = j->nest;
 	wsntrace_release(l);
+}
+
+void wsntrace_jump(const void *buf)
+{
+	wsnprof_mask mask = wsntrace_lock();
+
+	jump_end(buf);
+	wsntrace_unlock(mask);
 }
 
 #endif

@@ -24,10 +24,8 @@ void wsntrace_release(struct wsntrace_lane *l)
 	}
 }
 
-void wsntrace_pin(struct wsntrace_lane *l)
+void wsntrace_pin(struct wsntrace_lane *l, wsntrace_sp sp)
 {
-	wsntrace_sp sp = WSNTRACE_LIVE(l).sp;
-
 	for (; sp != WSNTRACE_LANE_BASE(l); sp -= WSNTRACE_CALL_BYTES)
 		wsntrace_call_at(l, sp)->at = 0;
 	l->is.top_at = 0;

@@ -6,6 +6,10 @@
  * interrupt handlers. Its hooks therefore need no lock. A handler's hook makes the handlers' lane
  * the live one, and its end makes the other live again.
  *
+ * With WSNPROF_TASKS a task goes on where another was interrupted, and its lane is live then. The
+ * sender, which runs in one of them, meets the others' with calls open, but none in the midst of a
+ * hook: there, interrupts are off.
+ *
  * The chip's wsntrace_arch.h has its layout: a table of the calls that returned last, the tokens,
  * and the open calls: hash of the caller, place of OPEN; place 0: it was sent, or the hook's slow
  * part has to look. While a `mode` is set every hook comes to its slow part, and w_true is where
@@ -59,12 +63,19 @@ void wsntrace_hold(struct wsntrace_lane *l) WSNPROF_QUIET;
 /* The hooks go on from there. */
 void wsntrace_release(struct wsntrace_lane *l) WSNPROF_QUIET;
 
-/* Whoever calls wsnprof_poll() is at the top level. Its calls are not taken back any more. */
-void wsntrace_pin(struct wsntrace_lane *l) WSNPROF_QUIET;
+/*
+ * Whoever calls wsnprof_poll() is at the top level. The open calls, whose frames end at sp, are not
+ * taken back any more.
+ */
+void wsntrace_pin(struct wsntrace_lane *l, wsntrace_sp sp) WSNPROF_QUIET;
 void wsntrace_top(void) WSNPROF_QUIET;
 
 /* Calls that found no room are told where there is room now. Of the held lane. */
 bool wsntrace_gap_tell(struct wsntrace_lane *l, uint8_t end) WSNPROF_QUIET;
+
+/* No other task goes on before it is unlocked. */
+#define wsntrace_lock() (WSNPROF_TASKS ? wsnprof_lock() : (wsnprof_mask)0)
+#define wsntrace_unlock(mask) (WSNPROF_TASKS ? wsnprof_unlock(mask) : (void)(mask))
 
 #endif
 

@@ -10,10 +10,13 @@ volatile uint16_t wsntrace_notes_lost;
 /* A token that no call holds back: all that are open are sent as they are. */
 static WSNPROF_QUIET void note_put(uint8_t kind, uint16_t id, const uint32_t *v)
 {
+	wsnprof_mask mask = wsntrace_lock();
 	struct wsntrace_lane *l = wsntrace_lane_take(0);
 
-	if (!l)
+	if (!l) {
+		wsntrace_unlock(mask);
 		return;
+	}
 	wsntrace_hold(l);
 	if (!(l->is.mode & WSNTRACE_BROKEN) && wsntrace_gap_tell(l, WSNTRACE_FULL) &&
 	    wsntrace_has_room(l, WSNTRACE_STAMP_BYTES + WSNTRACE_NOTE_BYTES, WSNTRACE_FULL)) {
@@ -23,12 +26,13 @@ static WSNPROF_QUIET void note_put(uint8_t kind, uint16_t id, const uint32_t *v)
 		wsntrace_put_varint(l, id);
 		if (v)
 			wsntrace_put_varint(l, *v);
-		wsntrace_pin(l);
+		wsntrace_pin(l, WSNTRACE_LIVE(l).sp);
 	} else {
 		wsntrace_notes_lost++;
 	}
 	wsntrace_release(l);
 	wsntrace_lane_leave(l);
+	wsntrace_unlock(mask);
 }
 
 void wsnprof_mark(uint16_t id)

@@ -1,8 +1,9 @@
 /*
  * wsntrace_send: tokens into frames, oldest first; what a slow line makes of the depth limit.
  *
- * The main program runs it. No hook of the main lane runs meanwhile; handlers' do, at any place,
- * and leave their lane with no call open: their tokens grow, those that were there stay.
+ * The main program runs it, or a task. No hook of its lane runs meanwhile; others' do, at any
+ * place: their tokens grow, those that were there stay. Handlers leave their lane with no call
+ * open; a task's open calls are pinned before.
  */
 #include "wsnprof_node.h"
 
@@ -39,15 +40,11 @@ static WSNPROF_QUIET uint8_t stack_bytes(const struct wsntrace_sender *s)
 	return n;
 }
 
-/* What the hooks keep for the live lane is not in its struct, on AVR. */
-#define KEPT(s, what) \
-	(*((s) == wsntrace_senders ? &WSNTRACE_LIVE((s)->lane).what : &(s)->lane->is.what))
-
 /* Calls deeper than so many become boxes when the line is slow. */
 static WSNPROF_QUIET void limit_follow(struct wsntrace_sender *s, uint8_t fill)
 {
 	struct wsntrace_lane *l = s->lane;
-	wsntrace_sp limit = KEPT(s, limit);
+	wsntrace_sp limit = WSNTRACE_KEPT(s, limit);
 	wsntrace_sp peak = (wsntrace_sp)(WSNTRACE_LANE_BASE(l) + WSNTRACE_CALL_BYTES * s->peak);
 	bool rising = fill > HIGH && fill >= s->fill;
 
@@ -62,14 +59,14 @@ static WSNPROF_QUIET void limit_follow(struct wsntrace_sender *s, uint8_t fill)
 		limit += WSNTRACE_CALL_BYTES;
 	}
 	s->fill = fill;
-	KEPT(s, limit) = limit;
+	WSNTRACE_KEPT(s, limit) = limit;
 }
 
-/* The table is empty from here on, unless a handler wrote meanwhile: then the next frame is it. */
+/* The table is empty from here on, unless another wrote meanwhile: then the next frame is it. */
 static WSNPROF_QUIET void table_forget(struct wsntrace_sender *s)
 {
 	struct wsntrace_lane *l = s->lane;
-	uint8_t w = l->is.w_true;
+	uint8_t w = wsntrace_pinned(s);
 	wsnprof_mask mask;
 
 	wsntrace_table_clear(l);
@@ -88,9 +85,9 @@ static WSNPROF_QUIET void table_forget(struct wsntrace_sender *s)
 static WSNPROF_QUIET void lane_mend(struct wsntrace_sender *s)
 {
 	struct wsnprof_trace_lane *is = &s->lane->is;
-	uint8_t depth = (uint8_t)((KEPT(s, sp) - WSNTRACE_LANE_BASE(s->lane)) /
-				  WSNTRACE_CALL_BYTES);
 	wsnprof_mask mask = wsnprof_lock();
+	uint8_t depth = (uint8_t)((WSNTRACE_KEPT(s, sp) - WSNTRACE_LANE_BASE(s->lane)) /
+				  WSNTRACE_CALL_BYTES);
 
 	if (is->w_true == 1 && is->mode & WSNTRACE_BROKEN) {
 		is->mode &= (uint8_t)~WSNTRACE_BROKEN;
@@ -110,10 +107,12 @@ static WSNPROF_QUIET void box_open(struct wsntrace_sender *s)
 {
 	struct wsnprof_trace_lane *is = &s->lane->is;
 	uint8_t free = (uint8_t)((is->last - WSNTRACE_LIVE(s->lane).sp) / WSNTRACE_CALL_BYTES);
+	wsnprof_mask mask;
 
-	if (s != wsntrace_senders || !(is->mode & WSNTRACE_BOX) || is->w_true != 1 ||
+	if (!wsntrace_is_own(s) || !(is->mode & WSNTRACE_BOX) || is->w_true != 1 ||
 	    is->nest > free)
 		return;
+	mask = wsntrace_lock();
 	is->untold += is->boxed;
 	is->boxed = 0;
 	is->gap = 0;			/* in `untold`, too */
@@ -125,6 +124,7 @@ static WSNPROF_QUIET void box_open(struct wsntrace_sender *s)
 		WSNTRACE_LIVE(s->lane).sp += WSNTRACE_CALL_BYTES;
 		s->ids[s->depth++] = 0;
 	}
+	wsntrace_unlock(mask);
 	wsntrace_top();
 }
 
@@ -159,7 +159,7 @@ static WSNPROF_QUIET void frame_send(struct wsntrace_sender *s, uint8_t end)
 		*head |= WSNTRACE_RESYNC;
 	s->fresh = s->resync = false;
 	p = wsntrace_take(s, p, end, &taken);
-	wsntrace_shift(l, taken, end);
+	wsntrace_shift(s, taken, end);
 	now = wsntrace_ticks();
 	if (s->aged > taken - 1) {
 		s->aged -= (uint8_t)(taken - 1);
@@ -209,7 +209,7 @@ static WSNPROF_QUIET bool lane_send(struct wsntrace_sender *s)
 		return false;
 	if (end == 1 && !late)
 		return false;
-	frame_send(s, end);
+	frame_send(s, wsntrace_pinned(s));
 	return true;
 }
 
@@ -226,7 +226,7 @@ static WSNPROF_QUIET void tracing_send(void)
 	beat_due = BEATS;
 }
 
-/* Lanes take turns. */
+/* Lanes take turns. wsntrace_top() was before it: the sender's own has a `mode`. */
 bool wsntrace_send(void)
 {
 	static uint8_t turn;
@@ -236,13 +236,10 @@ bool wsntrace_send(void)
 		tracing_send();
 		return true;
 	}
-	wsntrace_hold(&wsntrace_main.lane);
 	for (uint8_t i = 0; i < WSNTRACE_LANES && !sent; i++) {
 		turn = turn + 1 < WSNTRACE_LANES ? turn + 1 : 0;
-		sent = lane_send(&wsntrace_senders[turn]);
+		sent = wsntrace_senders[turn].lane && lane_send(&wsntrace_senders[turn]);
 	}
-	if (!(wsntrace_main.lane.is.mode & WSNTRACE_OFF))
-		wsntrace_release(&wsntrace_main.lane);
 	return sent;
 }
 

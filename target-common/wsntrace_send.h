@@ -17,12 +17,13 @@
  *	wsntrace_lane_hide(lane), wsntrace_live_begin(lane)
  *					the same of any lane; this one is live, and empty
  *	wsntrace_lane_live()		the live lane
+ *	wsntrace_is_live(lane)		it is; not so where there is none: what calls is counted
  *	wsntrace_lane_take(calls), _leave(lane)
  *					the same, or NULL: it is off, or not to be touched
  *					here, where so many calls are counted
  *	wsntrace_nested(lane)		calls that were counted there
  *	wsntrace_page(lane)		names it
- *	WSNTRACE_PLACE			attribute of the lanes
+ *	WSNTRACE_PLACE, _PLACE_EACH	attribute of the lanes; of those in an array
  */
 #ifndef WSNTRACE_SEND_H
 #define WSNTRACE_SEND_H
@@ -39,6 +40,7 @@
 #define WSNTRACE_STAMP_SHORT 0x7d
 #define WSNTRACE_CLOSE 0x7e
 #define WSNTRACE_REF 0x7f
+#define WSNTRACE_AWAY 0xfd
 #define WSNTRACE_WIDE 0xfe
 #define WSNTRACE_MORE 0xff
 #define WSNTRACE_MORE_FORGET 1
@@ -48,9 +50,10 @@
 #define WSNTRACE_MORE_STATE 6
 #define WSNTRACE_MORE_GAP 7
 
-#define WSNTRACE_LANES (1 + (WSNPROF_TRACE_HANDLERS > 0))
+#define WSNTRACE_FIRST_TASK (1 + (WSNPROF_TRACE_HANDLERS > 0))
+#define WSNTRACE_LANES (WSNTRACE_FIRST_TASK + (WSNPROF_TASKS))
 
-/* The last level is a box's. */
+/* The main program's, or a task's. The last level is a box's. */
 struct wsntrace_main {
 	struct wsntrace_lane lane;
 	struct wsntrace_call calls[WSNPROF_STACK];
@@ -63,6 +66,16 @@ struct wsntrace_handlers {
 	struct wsntrace_call calls[WSNPROF_TRACE_HANDLERS];
 };
 extern struct wsntrace_handlers wsntrace_handlers;
+#endif
+
+#if WSNPROF_TASKS
+struct wsntrace_task {
+	struct wsntrace_main is;
+} WSNTRACE_PLACE_EACH;
+extern struct wsntrace_task wsntrace_tasks[WSNPROF_TASKS];
+
+/* Another task has this lane from here on. */
+void wsntrace_task_begin(uint8_t task) WSNPROF_QUIET;
 #endif
 
 #if WSNPROF_TRACE_JUMPS > 0

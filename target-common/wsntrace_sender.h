@@ -13,7 +13,7 @@
 
 /* What the sender knows of a lane: where the tokens end that it has sent. */
 struct wsntrace_sender {
-	struct wsntrace_lane *lane;
+	struct wsntrace_lane *lane;	/* NULL: no task has it */
 	uint8_t number;			/* of the next frame */
 	uint8_t age;			/* frames since the table was forgotten */
 	uint8_t depth;			/* calls open at the next frame's beginning; see `ids` */
@@ -35,7 +35,18 @@ extern struct wsntrace_sender wsntrace_senders[WSNTRACE_LANES];
 
 #define WSNTRACE_EACH(s) \
 	(struct wsntrace_sender *s = wsntrace_senders; \
-	 s != wsntrace_senders + WSNTRACE_LANES; s++)
+	 s != wsntrace_senders + WSNTRACE_LANES; s++) \
+		if (!WSNPROF_TASKS || s->lane)
+
+/* The sender runs in it. */
+WSNPROF_INLINE bool wsntrace_is_own(const struct wsntrace_sender *s)
+{
+	return WSNPROF_TASKS ? wsntrace_is_live(s->lane) : s == wsntrace_senders;
+}
+
+/* What the hooks keep for the live lane is not in its struct, on AVR. */
+#define WSNTRACE_KEPT(s, what) \
+	(*(wsntrace_is_own(s) ? &WSNTRACE_LIVE((s)->lane).what : &(s)->lane->is.what))
 
 /* Ticks; older stamps cannot be told apart. */
 #define WSNTRACE_STAMPS_REACH (UINT32_C(0x8000) << WSNTRACE_SHIFT)
@@ -52,7 +63,10 @@ void wsntrace_table_clear(struct wsntrace_lane *l) WSNPROF_QUIET;
 uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end,
 		       uint8_t *taken) WSNPROF_QUIET;
 
-/* Those before `taken` are gone; those before `end` are no handler's any more. */
-void wsntrace_shift(struct wsntrace_lane *l, uint8_t taken, uint8_t end) WSNPROF_QUIET;
+/* Where those end that no open call takes back. */
+uint8_t wsntrace_pinned(const struct wsntrace_sender *s) WSNPROF_QUIET;
+
+/* Those before `taken` are gone; those before `end` stay as they are. */
+void wsntrace_shift(struct wsntrace_sender *s, uint8_t taken, uint8_t end) WSNPROF_QUIET;
 
 #endif

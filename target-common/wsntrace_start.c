@@ -9,6 +9,9 @@ struct wsntrace_main wsntrace_main WSNTRACE_PLACE;
 #if WSNPROF_TRACE_HANDLERS > 0
 struct wsntrace_handlers wsntrace_handlers WSNTRACE_PLACE;
 #endif
+#if WSNPROF_TASKS
+struct wsntrace_task wsntrace_tasks[WSNPROF_TASKS] WSNTRACE_PLACE;
+#endif
 
 struct wsntrace_sender wsntrace_senders[WSNTRACE_LANES];
 bool wsntrace_announced;
@@ -59,8 +62,11 @@ void wsntrace_init(void)
 	wsntrace_senders[1].lane = &wsntrace_handlers.lane;
 	lane_clear(&wsntrace_handlers.lane, WSNPROF_TRACE_HANDLERS);
 #endif
+	for (uint8_t i = WSNTRACE_FIRST_TASK; i < WSNTRACE_LANES; i++)
+		if (wsntrace_senders[i].lane)
+			lane_clear(wsntrace_senders[i].lane, WSNPROF_STACK);
 	mask = wsnprof_lock();
-	wsntrace_live_begin(&wsntrace_main.lane);
+	wsntrace_live_begin(WSNPROF_TASKS ? wsntrace_lane_live() : &wsntrace_main.lane);
 	wsnprof_unlock(mask);
 	for WSNTRACE_EACH(s) {
 		sender_clear(s);
@@ -69,34 +75,66 @@ void wsntrace_init(void)
 }
 
 /* What was open at the stop is not known any more: the first frame has no open calls. */
+static WSNPROF_QUIET void lane_start(struct wsntrace_sender *s)
+{
+	wsnprof_mask mask = wsntrace_lock();
+
+	WSNTRACE_KEPT(s, sp) = s->lane->is.top = WSNTRACE_LANE_BASE(s->lane);
+	if (wsntrace_is_own(s))
+		wsntrace_hash_set(s->lane, 0);
+	s->lane->is.stamped = false;
+	s->lane->is.w_true = 1;
+	wsntrace_table_clear(s->lane);
+	s->resync = true;
+	sender_clear(s);
+	s->lane->is.mode = WSNTRACE_TOP;	/* now it is on */
+	wsntrace_unlock(mask);
+}
+
 void wsntrace_start(void)
 {
-	for WSNTRACE_EACH(s) {
-		WSNTRACE_LIVE(s->lane).sp = s->lane->is.top = WSNTRACE_LANE_BASE(s->lane);
-		wsntrace_hash_set(s->lane, 0);
-		s->lane->is.stamped = false;
-		s->lane->is.w_true = 1;
-		wsntrace_table_clear(s->lane);
-		s->resync = true;
-		sender_clear(s);
-		s->lane->is.mode = WSNTRACE_TOP;	/* now it is on */
-	}
+	for WSNTRACE_EACH(s)
+		lane_start(s);
 }
 
 void wsntrace_stop(void)
 {
 	wsnprof_mask mask = wsnprof_lock();
 
-	wsntrace_hold(&wsntrace_main.lane);
 	for WSNTRACE_EACH(s) {
+		if (wsntrace_is_own(s))
+			wsntrace_hold(s->lane);
 		s->lane->is.untold += s->lane->is.boxed;
 		s->lane->is.boxed = 0;
 		s->lane->is.mode = WSNTRACE_OFF;
 		wsntrace_w_hide(s->lane);
+		wsntrace_pin(s->lane, WSNTRACE_KEPT(s, sp));
 	}
-	wsntrace_pin(&wsntrace_main.lane);
 	wsnprof_unlock(mask);
 }
+
+#if WSNPROF_TASKS
+/* What the task told that had it before is sent first. */
+void wsntrace_task_begin(uint8_t task)
+{
+	struct wsntrace_sender *s = &wsntrace_senders[WSNTRACE_FIRST_TASK + task];
+	wsnprof_mask mask = wsnprof_lock();
+
+	if (!s->lane) {
+		s->lane = &wsntrace_tasks[task].is.lane;
+		lane_clear(s->lane, WSNPROF_STACK);
+		sender_clear(s);
+		if (wsnprof_node.running)
+			lane_start(s);
+	} else if (!(s->lane->is.mode & WSNTRACE_OFF)) {
+		s->lane->is.untold += s->lane->is.boxed;
+		s->lane->is.boxed = s->lane->is.gap = 0;
+		s->lane->is.sp = s->lane->is.top = WSNTRACE_LANE_BASE(s->lane);
+		s->lane->is.mode = WSNTRACE_TOP | WSNTRACE_BROKEN;
+	}
+	wsnprof_unlock(mask);
+}
+#endif
 
 void wsntrace_announce(void)
 {
@@ -121,16 +159,18 @@ bool wsntrace_idle(void)
 
 void wsntrace_top(void)
 {
-	struct wsntrace_lane *l = &wsntrace_main.lane;
+	wsnprof_mask mask = wsntrace_lock();
+	struct wsntrace_lane *l = WSNPROF_TASKS ? wsntrace_lane_live() : &wsntrace_main.lane;
 
-	if (l->is.mode & WSNTRACE_OFF)
-		return;
-	wsntrace_hold(l);
-	l->is.top = WSNTRACE_LIVE(l).sp;
-	wsntrace_pin(l);
-	l->is.mode |= WSNTRACE_TOP;
-	wsntrace_gap_tell(l, WSNTRACE_FULL);
-	wsntrace_release(l);
+	if (!(l->is.mode & WSNTRACE_OFF) && (!WSNPROF_TASKS || wsntrace_is_live(l))) {
+		wsntrace_hold(l);
+		l->is.top = WSNTRACE_LIVE(l).sp;
+		wsntrace_pin(l, l->is.top);
+		l->is.mode |= WSNTRACE_TOP;
+		wsntrace_gap_tell(l, WSNTRACE_FULL);
+		wsntrace_release(l);
+	}
+	wsntrace_unlock(mask);
 }
 
 #endif

@@ -41,6 +41,7 @@ static WSNPROF_QUIET uint8_t token_bytes(const uint8_t *p)
 	case WSNTRACE_REF:
 		return 1 + WSNTRACE_REF_BYTES;
 	case WSNTRACE_STAMP_SHORT:
+	case WSNTRACE_AWAY:
 		return 2;
 	case WSNTRACE_MORE:
 		return more_bytes(p);
@@ -101,8 +102,23 @@ uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end, uint8
 	return p;
 }
 
-void wsntrace_shift(struct wsntrace_lane *l, uint8_t taken, uint8_t end)
+uint8_t wsntrace_pinned(const struct wsntrace_sender *s)
 {
+	wsnprof_mask mask;
+	uint8_t end;
+
+	if (!WSNPROF_TASKS || wsntrace_is_own(s))
+		return s->lane->is.w_true;
+	mask = wsnprof_lock();
+	wsntrace_pin(s->lane, s->lane->is.sp);
+	end = s->lane->is.w_true;
+	wsnprof_unlock(mask);
+	return end;
+}
+
+void wsntrace_shift(struct wsntrace_sender *s, uint8_t taken, uint8_t end)
+{
+	struct wsntrace_lane *l = s->lane;
 	uint8_t *to = l->tokens + 1;
 	const uint8_t *from = l->tokens + taken;
 	wsnprof_mask mask;
@@ -110,6 +126,8 @@ void wsntrace_shift(struct wsntrace_lane *l, uint8_t taken, uint8_t end)
 	for (; from != l->tokens + end; from++)
 		*to++ = *from;
 	mask = wsnprof_lock();
+	if (WSNPROF_TASKS && !wsntrace_is_own(s))
+		wsntrace_pin(l, l->is.sp);	/* those behind `end` move, too */
 	for (; from != l->tokens + l->is.w_true; from++)
 		*to++ = *from;
 	l->is.w_true = (uint8_t)(to - l->tokens);

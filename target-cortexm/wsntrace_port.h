@@ -5,6 +5,7 @@
 #include "wsntrace_lane.h"
 
 #define WSNTRACE_PLACE
+#define WSNTRACE_PLACE_EACH
 
 /* --- the clock ------------------------------------------------------------------------------ */
 
@@ -95,6 +96,8 @@ WSNPROF_INLINE uint32_t wsntrace_page(const struct wsntrace_lane *l)
 struct wsntrace_lane *wsntrace_lane_live(void) WSNPROF_QUIET;
 struct wsntrace_lane *wsntrace_lane_take(uint32_t calls) WSNPROF_QUIET;
 void wsntrace_lane_leave(struct wsntrace_lane *l) WSNPROF_QUIET;
+
+#define wsntrace_is_live(lane) ((lane) == wsntrace_lane_live())
 
 #define wsntrace_nested(lane) ((lane)->is.nested)
 

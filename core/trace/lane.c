@@ -65,6 +65,8 @@ static bool call_open(struct lane *l, enum item_kind kind, uint32_t id, bool sur
 	if (l->depth == TRACE_DEPTH)
 		return false;
 	l->holds |= trace_id_bit(id);
+	if (l->depth == 0 && id)
+		l->root = id;
 	l->open[l->depth++] = (struct open_call){
 		.first = store_add(&l->store, item_make(kind, id)),
 		.since = l->stamp,
@@ -114,6 +116,7 @@ static bool call_close(const struct feed *f)
 	weight = o.weight + pace_call_weight(f->pace, o.id, o.children);
 	store_add(&l->store, item_make(ITEM_RETURN, tree_of(f, &o, weight)));
 	l->depth--;
+	l->rootless |= l->depth == 0;
 	child_add(f, &(struct child){ o.calls, o.holds, weight, token_hash_call(f->d, o.hash),
 				      o.sure });
 	return true;
@@ -211,8 +214,9 @@ static void stamp_add(const struct feed *f, const struct token *t)
 		l->stamp += t->count;
 	else
 		return;			/* since when is not known */
-	if (l->stamped && (l->ran || l->depth))
+	if (l->stamped && !l->away && (l->ran || l->depth))
 		l->busy += l->stamp - before;
+	l->away = false;
 	l->stamped = true;
 	l->ran = false;
 	if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0)
@@ -228,11 +232,13 @@ static bool note_add(struct lane *l, const struct token *t)
 		[TOKEN_MARK] = TRACE_MARK,
 		[TOKEN_VALUE] = TRACE_VALUE,
 		[TOKEN_STATE] = TRACE_STATE,
+		[TOKEN_AWAY] = TRACE_AWAY,
 	};
 
 	if (l->note_count >= ITEM_VALUE_MAX ||
 	    mem_grow(&l->notes, &l->note_cap, l->note_count + 1, sizeof(*l->notes)) < 0)
 		return false;
+	l->away = t->kind == TOKEN_AWAY;
 	l->notes[l->note_count] = (struct note){ kinds[t->kind], t->id, t->value };
 	store_add(&l->store, item_make(ITEM_NOTE, l->note_count++));
 	return true;
@@ -277,6 +283,7 @@ bool lane_token(const struct feed *f, const struct token *t)
 	case TOKEN_MARK:
 	case TOKEN_VALUE:
 	case TOKEN_STATE:
+	case TOKEN_AWAY:
 		return note_add(l, t);
 	}
 	return false;

@@ -39,6 +39,12 @@ static uint64_t item_events(const struct trace_walk *w, uint32_t item)
 	return 0;
 }
 
+static bool item_is_away(const struct trace_walk *w, uint32_t item)
+{
+	return item_kind(item) == ITEM_NOTE &&
+	       w->lane->notes[item_value(item)].kind == TRACE_AWAY;
+}
+
 /* Does its first event begin something, so that a stamp before it is its own? */
 static bool item_begins(uint32_t item)
 {
@@ -207,6 +213,8 @@ static struct segment segment_scan(struct trace_walk *w, const struct segment *w
 			s.free = g.free = s.begun && item_begins(item);
 		if (n)
 			last = item_ends(item);
+		if (n)
+			s.away = !events && item_is_away(w, item);
 		gauge_item(&g, item);
 		events += n;
 	}
@@ -246,7 +254,7 @@ static bool segment_learn(struct trace_walk *w, const struct segment *was, uint6
 	if (at < l->learned_at)
 		return false;
 	l->learned_at = at + 1;
-	if (!s->begun || !s->ended || !pace_wants(p))
+	if (!s->begun || !s->ended || s->away || !pace_wants(p))
 		return false;
 	segment_scan(w, was, at, p);
 	return pace_learn(p, length > struck ? (double)(length - struck) : 0,

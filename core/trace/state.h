@@ -13,11 +13,12 @@
 enum token_kind {
 	TOKEN_OPEN, TOKEN_LEAF, TOKEN_CLOSE, TOKEN_REF, TOKEN_BOX_REF, TOKEN_BOX, TOKEN_GAP,
 	TOKEN_STAMP, TOKEN_STAMP_SHORT, TOKEN_FORGET, TOKEN_MARK, TOKEN_VALUE, TOKEN_STATE,
+	TOKEN_AWAY,
 };
 
 struct token {
 	enum token_kind kind;
-	uint32_t id;		/* function or mark; REF: bits of the hash, as sent */
+	uint32_t id;		/* function, mark or lane; REF: bits of the hash, as sent */
 	uint64_t count;		/* BOX, GAP: calls; STAMP: units */
 	int64_t value;		/* VALUE, STATE */
 };
@@ -291,6 +292,9 @@ struct lane {
 	uint8_t number;			/* of the newest frame */
 	uint32_t untold;		/* as the newest frame said */
 	uint64_t end;			/* ticks: when the newest frame was made */
+	bool away;			/* its task is, until the next stamp */
+	uint32_t root;			/* id of the outermost open call, 0: none, not known */
+	bool rootless;			/* such calls return */
 	uint64_t stamp_end;		/* position behind the newest stamp */
 	uint64_t stamp;			/* units: the newest, or a time before all to come */
 	uint64_t busy;			/* units from stamp to stamp in which a call ran */

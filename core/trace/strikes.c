@@ -1,6 +1,7 @@
 /*
- * trace/strikes: the time in which others ran while a call of a lane was open: interrupt handlers,
- * and tasks whose outermost call began and ended between two stamps of the lane.
+ * trace/strikes: the time in which others ran while a call of a lane was open: what AWAY tells,
+ * interrupt handlers, and tasks whose outermost call began and ended between two stamps of the
+ * lane.
  */
 #include "core/trace/walk.h"
 
@@ -161,6 +162,11 @@ void strikes_find(struct trace_walk *w)
 	if (!s)
 		return;
 	s->count = 0;
+	if (seg->away) {
+		span_add(s, seg->begin, seg->end);
+		seg->struck = s->count ? seg->end - seg->begin : 0;
+		return;
+	}
 	for (unsigned i = 0; i < TRACE_LANES; i++) {
 		if (lane_begin(w, s, i)) {
 			lane_strikes(s, i, seg->begin, seg->end);

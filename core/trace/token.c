@@ -7,8 +7,8 @@
 
 enum {
 	BYTES_STAMP = 0x00, BYTES_ID_MAX = 0x7c, BYTES_SHORT = 0x7d, BYTES_CLOSE = 0x7e,
-	BYTES_REF = 0x7f, BYTES_LEAF = 0x80, BYTES_WIDE = 0xfe, BYTES_MORE = 0xff,
-	BYTES_WIDE_LEAF = 0x8000,
+	BYTES_REF = 0x7f, BYTES_LEAF = 0x80, BYTES_AWAY = 0xfd, BYTES_WIDE = 0xfe,
+	BYTES_MORE = 0xff, BYTES_WIDE_LEAF = 0x8000,
 };
 
 /* Behind 0xff. */
@@ -122,6 +122,9 @@ static bool byte_token_read(struct byte_reader *r, struct token *t)
 	} else if (first == BYTES_REF) {
 		t->kind = TOKEN_REF;
 		t->id = ref_next(r);
+	} else if (first == BYTES_AWAY) {
+		t->kind = TOKEN_AWAY;
+		t->id = byte_next(r);
 	} else if (first == BYTES_WIDE) {
 		return wide_read(r, t);
 	} else if (first == BYTES_MORE) {

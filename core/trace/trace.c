@@ -84,6 +84,13 @@ void trace_epoch(struct trace *t)
 		lane_epoch(&t->lanes[i]);
 }
 
+uint32_t trace_lane_root(const struct trace *t, unsigned lane)
+{
+	const struct lane *l = &t->lanes[lane % TRACE_LANES];
+
+	return l->rootless ? 0 : l->root;
+}
+
 bool trace_is_empty(const struct trace *t)
 {
 	for (size_t i = 0; i < TRACE_LANES; i++) {

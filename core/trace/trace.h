@@ -67,6 +67,9 @@ void trace_frame(struct trace *t, const struct wire_trace *frame);
  */
 void trace_epoch(struct trace *t);
 
+/* The id of a task's own function: a lane's outermost call if that never returns, else 0. */
+uint32_t trace_lane_root(const struct trace *t, unsigned lane);
+
 bool trace_is_empty(const struct trace *t);
 uint32_t trace_last_id(const struct trace *t);	/* the highest id of a function so far */
 
@@ -147,6 +150,7 @@ enum trace_event_kind {
 	TRACE_LOST,		/* `count` frames; what was open is open no more */
 	TRACE_HELD,		/* a call that was open behind a loss already: it began before */
 	TRACE_MARK, TRACE_VALUE, TRACE_STATE,
+	TRACE_AWAY,		/* another task went on, of lane `id`, until `until` */
 };
 
 /* How its time is known. */
@@ -163,7 +167,7 @@ struct trace_event {
 	uint32_t depth;			/* calls open around it */
 	uint32_t id;			/* function; of a mark: its own. 0: unknown */
 	uint64_t ticks;
-	uint64_t until;			/* WHOLE, BOX, UNKNOWN: when it returned */
+	uint64_t until;			/* WHOLE, BOX, UNKNOWN: when it returned; AWAY: came back */
 	uint64_t since;			/* HELD: when it was called, as far as is known */
 	uint64_t count;
 	uint32_t tree;			/* WHOLE: of core/trace alone */

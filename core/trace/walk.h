@@ -27,6 +27,7 @@ struct segment {
 	bool begun;			/* `begin` is a stamp */
 	bool ended;			/* `end` is one, else a time when all of it was over */
 	bool free;			/* its first event is at its begin */
+	bool away;			/* that is AWAY, its only one: others ran */
 	bool struck_known;		/* the walk's spans are those in it */
 	uint64_t struck;		/* ticks of all of them, */
 	size_t span;			/* those passed, */

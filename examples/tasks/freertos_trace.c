@@ -12,7 +12,7 @@
 #include "wsnprof_cortexm.h"
 #endif
 
-#if WSNPROF_TASKS && WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0
+#if WSNPROF_TASKS && (WSNPROF_TRACE || (WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0))
 /* For wsntop doctor: an absolute symbol, which takes no byte. */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)

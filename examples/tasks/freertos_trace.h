@@ -17,7 +17,7 @@
 
 #include "wsnprof_defaults.h"
 
-#if WSNPROF_TASKS && WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0
+#if WSNPROF_TASKS && (WSNPROF_TRACE || (WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0))
 /* In FreeRTOSConfig.h, before this file is included, if another slot is free. */
 #ifndef WSNPROF_TLS
 #define WSNPROF_TLS 0
@@ -29,7 +29,11 @@
  * is told how many.
  */
 #ifndef WSNPROF_TASKS_MAX
+#if WSNPROF_TRACE
+#define WSNPROF_TASKS_MAX WSNPROF_TASKS	/* lanes */
+#else
 #define WSNPROF_TASKS_MAX 16
+#endif
 #endif
 
 /* There, too: instrumented calls that may be open in one. */

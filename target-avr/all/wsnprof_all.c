@@ -14,6 +14,7 @@
 #include "wsntrace_slow.c"
 #include "wsntrace_start.c"
 #include "wsntrace_take.c"
+#include "wsntrace_tasks.c"
 
 #include "wsnprof_rows.c"
 #include "wsnprof_tasks.c"

@@ -12,6 +12,7 @@ import wsn
 TRACE, TRACING = 11, 12
 STACK, RESYNC = 0x10, 0x20
 HASHES = {1: (251, 24), 2: (0x9e37, 32)}	# encoding: factor, bits
+HOOK_REACH = 300	# cycles from a call to its hook, and of an interrupt to the switch
 
 
 class Tree:
@@ -34,7 +35,7 @@ class Open:
 
 class Lane:
     """Items: ("call", id), ("return",), ("box", id, n), ("gap", n), ("unknown",), ("stamp", units),
-    ("break", ids of what is open)."""
+    ("break", ids of what is open), ("away", next lane)."""
 
     def __init__(self, hashes=HASHES[1]):
         self.hashes = self.k, self.bits = hashes
@@ -45,7 +46,7 @@ class Lane:
 
     def put(self, *item):
         self.items.append(item)
-        if item[0] not in ("stamp", "mark", "value", "state"):	# no part of a call that is known again
+        if item[0] not in ("stamp", "mark", "value", "state", "away"):	# no part of a call that is known again
             for call in self.open:
                 call.items.append(item)
 
@@ -97,6 +98,9 @@ class Lane:
             self.refer(b.fixed(2) if self.bits == 24 else b.fixed(3))
         elif t == 0xff:
             kind = self.more(b.fixed(1), b)
+        elif t == 0xfd:
+            kind = "away"
+            self.put("away", b.fixed(1))
         elif t == 0xfe or t & 0x7f <= 0x7c:
             id_, leaf, value = t & 0x7f, t & 0x80, t
             if t == 0xfe:
@@ -175,20 +179,29 @@ class Node(wsn.Node):
             super()._frame(kind, body)
 
 
-def events(path):
-    """Lane -> [(call?, id, cycle)] of the run; calls of handlers that interrupted handlers are in "nested"."""
-    lanes, open_ = {0: [], 1: []}, {}
+def events(path, lanes_end=2):
+    """Lane -> [(call?, id, cycle)] of the run, or (None, next lane, cycle): another task went on; calls that have no
+    lane of their own are in "nested"."""
+    all_ = list(struct.iter_unpack("<BBHBBHQ", open(path, "rb").read()))
+    tasks = sorted({e[5] for e in all_} | {e[2] for e in all_ if e[0] == 4} | {0})	# in the order of their lanes
+    lane_of = {task: min(n + 1, lanes_end) if n else 0 for n, task in enumerate(tasks)}
+    lanes, open_ = {n: [] for n in range(max(lanes_end, len(tasks) + 1))}, {}
     nested = 0
-    for kind, handlers, id_, running, _, _, cycle in struct.iter_unpack("<BBHBBHQ", open(path, "rb").read()):
-        if handlers > 1:
+    for kind, handlers, id_, running, _, task, cycle in all_:
+        lane = 1 if handlers else lane_of[task]
+        if kind == 4:
+            if running and lane < lanes_end:
+                lanes[lane].append((None, lane_of[id_] if lane_of[id_] < lanes_end else 255, cycle))
+            continue
+        if handlers > 1 or lane >= lanes_end or handlers and lane_of[task] >= lanes_end:
             nested += kind == 1 and running
             continue
         if kind == 1:
-            open_.setdefault(handlers, []).append(running)
-        elif not open_.get(handlers) or not open_[handlers].pop():
+            open_.setdefault(lane, []).append(running)
+        elif not open_.get(lane) or not open_[lane].pop():
             continue		# it began before the run
         if running:
-            lanes[handlers].append((kind == 1, id_, cycle))
+            lanes[lane].append((kind == 1, id_, cycle))
     lanes["nested"] = nested
     return lanes
 
@@ -199,10 +212,15 @@ class Differs(Exception):
 
 def subtree(true, at):
     """From a call to behind its return: (behind, calls)."""
+    while at < len(true) and true[at][0] is None:
+        at += 1
     if at >= len(true) or not true[at][0]:
         raise Differs("no call")
     depth = calls = 0
     while at < len(true):
+        if true[at][0] is None:
+            at += 1
+            continue
         depth += 1 if true[at][0] else -1
         calls += true[at][0]
         at += 1
@@ -211,23 +229,53 @@ def subtree(true, at):
     return at, calls		# the run ended in it
 
 
+left_out = [0]	# switches that were not told
+
+
+def switched(true, at, lane):
+    """Behind the switch to it. One that came between a call and its hook is told before the call."""
+    if at + 1 < len(true) and true[at][0] is not None and true[at + 1][:2] == (None, lane) \
+            and true[at + 1][2] - true[at][2] < HOOK_REACH:
+        true[at], true[at + 1] = true[at + 1], true[at]
+    while at < len(true) and true[at][0] is None and true[at][1] != lane:
+        at += 1
+        left_out[0] += 1
+    if at >= len(true) or true[at][:2] != (None, lane):
+        raise Differs(f"told: lane {lane} goes on")
+    return at + 1
+
+
 def follow(items, true, at, stack):
     """Where the truth stands behind these items; stamps as (units, cycle of the nearest event)."""
     stamps = []
     for n, item in enumerate(items):
         kind = item[0]
+        if kind == "return" and n and items[n - 1][0] == "call":	# a leaf is told whole
+            behind = at
+            while behind < len(true) and true[behind][0] is None:
+                behind += 1
+            if behind < len(true) and not true[behind][0]:
+                true.insert(at, true.pop(behind))
+        if kind in ("call", "return"):		# switches may be left out: where there was no room, and in boxes
+            while at < len(true) and true[at][0] is None:
+                at += 1
+                left_out[0] += 1
         try:
             if kind == "call":
                 if at >= len(true) or not true[at][0] or true[at][1] != item[1]:
                     raise Differs(f"told: call of {item[1]}")
                 stack.append(item[1])
                 at += 1
+            elif kind == "return" and at >= len(true) and n + 3 > len(items):
+                break				# the run ended in a leaf
             elif kind == "return":
                 if at >= len(true) or true[at][0] or not stack or stack.pop() != true[at][1]:
                     raise Differs("told: return")
                 at += 1
+            elif kind == "away":
+                at = switched(true, at, item[1])
             elif kind in ("box", "unknown"):
-                id_ = true[at][1] if at < len(true) else None
+                id_ = next((e[1] for e in true[at:] if e[0] is not None), None)
                 at, calls = subtree(true, at)
                 if kind == "box" and (id_, calls) != item[1:]:
                     raise Differs(f"told: {item}; {id_} with {calls}")
@@ -254,7 +302,7 @@ def stack_at(true):
         yield list(stack)
         if is_call:
             stack.append(id_)
-        elif stack:
+        elif stack and is_call is not None:
             stack.pop()
     yield list(stack)
 
@@ -325,11 +373,12 @@ def stamp_errors(stamps, cycles, shift=0):
 
 def main(node, path):
     node = Node(open(node, "rb").read())
-    true = events(path)
+    true = events(path, max(node.lanes) + 1)
     bad = 0
     print(f"hello {node.hello and hex(node.hello.features)} tracing {node.tracing} damaged {node.damaged} lost {node.lost_frames}")
     for number, lane in sorted(node.lanes.items()):
-        calls = sum(e[0] for e in true[number]) + (true["nested"] if number == 1 else 0)
+        left_out[0] = 0
+        calls = sum(e[0] or 0 for e in true[number]) + (true["nested"] if number == 1 else 0)
         try:
             at, stamps = compare(lane, true[number])
             errors = stamp_errors(stamps, 160 if node.tracing[1] else 64, node.tracing[1])
@@ -341,7 +390,7 @@ def main(node, path):
         n = told(lane)
         print(f"lane {number}: {calls} calls, told {n}, untold {lane.untold}, sum {'ok' if n + lane.untold == calls else 'WRONG'}"
               f" (boxes and gaps {counted(lane)}); {lane.frames} frames, {lane.bytes} bytes, "
-              f"{8 * lane.bytes / max(calls, 1):.2f} bits a call, resync {lane.resyncs}, unknown {lane.unknown}, {lane.tokens}: {said}")
+              f"{8 * lane.bytes / max(calls, 1):.2f} bits a call, resync {lane.resyncs}, unknown {lane.unknown}, {lane.tokens}, {left_out[0]} switches left out: {said}")
         bad |= n + lane.untold != calls
     return bad
 

@@ -288,6 +288,48 @@ static void boxes_and_gaps_are_counted(void **state)
 	node_free(n);
 }
 
+/* Its calls do not take the time that it was away; a function that never returns names it. */
+static void a_task_is_away(void **state)
+{
+	/* STAMP 100; OPEN 1; LEAF 4; STAMP 110; AWAY, lane 3; STAMP 160; CLOSE; STAMP 170 */
+	static const uint8_t tokens[] = {
+		0, 100, 0, 1, 0x84, 0x7d, 10, 0xfd, 3, 0x7d, 50, 0x7e, 0x7d, 10,
+	};
+	struct node *n = node_new(1, 0);
+	struct trace_edge *edges;
+	struct trace_event e[5];
+	struct trace_walk *w;
+	uint64_t begin, end;
+	size_t count;
+
+	(void)state;
+	trace_frame(n->trace, &(struct wire_trace){
+		.lane = 2, .time = 1000 << UNIT_SHIFT, .tokens = tokens, .count = 11 });
+	assert_int_equal(trace_lane_root(n->trace, 2), 1);
+	assert_int_equal(trace_lane_root(n->trace, 3), 0);
+	trace_frame(n->trace, &(struct wire_trace){
+		.lane = 2, .number = 1, .time = 1001 << UNIT_SHIFT, .depth = 1,
+		.tokens = (const uint8_t[]){ 0x7e, 0, 170, 0 }, .count = 4 });
+	assert_int_equal(trace_lane_root(n->trace, 2), 0);
+	w = trace_walk_new(n->trace, 2);
+	for (size_t i = 0; i < 5; i++)
+		assert_true(trace_walk_next(w, &e[i]));
+	trace_walk_free(w);
+	assert_int_equal(e[3].kind, TRACE_AWAY);
+	assert_int_equal(e[3].id, 3);
+	assert_int_equal(e[3].depth, 1);
+	assert_int_equal(e[3].until - e[3].ticks, 50 << UNIT_SHIFT);
+	assert_int_equal(e[4].ticks - e[3].until, 10 << UNIT_SHIFT);
+	assert_int_equal(trace_account(n->trace), 0);
+	edges = trace_edges(n->trace, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(edges[1].to, 1);
+	assert_int_equal(edges[1].total, 20 << UNIT_SHIFT);
+	assert_true(trace_span(n->trace, &begin, &end));
+	assert_int_equal(trace_busy_until(n->trace, 2, end), 20 << UNIT_SHIFT);
+	node_free(n);
+}
+
 static void any_bytes_are_taken(void **state)
 {
 	struct node *n = node_new(11, 0);
@@ -309,7 +351,7 @@ static void any_bytes_are_taken(void **state)
 			continue;
 		w = trace_walk_new(n->trace, 0);
 		for (unsigned k = 0; k < 100000 && trace_walk_next(w, &e); k++)
-			assert_true(e.kind <= TRACE_STATE);
+			assert_true(e.kind <= TRACE_AWAY);
 		trace_walk_free(w);
 	}
 	node_free(n);
@@ -326,6 +368,7 @@ int main(void)
 		cmocka_unit_test(the_profile_is_that_of_the_calls),
 		cmocka_unit_test(a_lost_frame_costs_itself),
 		cmocka_unit_test(boxes_and_gaps_are_counted),
+		cmocka_unit_test(a_task_is_away),
 		cmocka_unit_test(any_bytes_are_taken),
 	};
 

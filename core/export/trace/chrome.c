@@ -141,6 +141,14 @@ static void event_write(struct chrome *c, const struct trace_event *e)
 	case TRACE_VALUE:
 		counter_write(c, e);
 		break;
+	case TRACE_AWAY:
+		event_named(c, "X", e, "away");
+		json_number(&c->j, "dur", chrome_time(c, e->until) - chrome_time(c, e->ticks));
+		json_begin_object(&c->j, "args");
+		json_text(&c->j, "runs", traced_lane(c->source, e->id, name));
+		json_end_object(&c->j);
+		json_end_object(&c->j);
+		break;
 	case TRACE_STATE:
 		instant_write(c, e, "state", "state", e->value);
 		break;
@@ -166,7 +174,7 @@ static void lanes_write(struct chrome *c)
 
 		trace_lane_stats(c->source->trace, i, &stats);
 		if (stats.frames)
-			name_write(c, "thread_name", i, traced_lane(i, name));
+			name_write(c, "thread_name", i, traced_lane(c->source, i, name));
 	}
 }
 

@@ -46,6 +46,7 @@ static const struct event_row {
 	[TRACE_MARK] = { "mark", { FIELD_ID } },
 	[TRACE_VALUE] = { "value", { FIELD_ID, FIELD_VALUE } },
 	[TRACE_STATE] = { "state", { FIELD_ID, FIELD_VALUE } },
+	[TRACE_AWAY] = { "away", { FIELD_ID, FIELD_UNTIL } },
 };
 
 #define EVENTS (sizeof(events) / sizeof(events[0]))
@@ -95,7 +96,7 @@ static void names_write(const struct traced_source *s, struct out *out)
 		label_write(out, traced_name(s, id, name), id);
 	out_adds(out, "};\nenum lanes : u8 {\n");
 	for (unsigned i = 0; i < TRACE_LANES; i++)
-		label_write(out, traced_lane(i, name), i);
+		label_write(out, traced_lane(s, i, name), i);
 	out_addf(out, "};\nenum times : u8 {\n"
 		 "\tnot_after = %d,\n\tinterpolated = %d,\n\tstamped = %d,\n};\n",
 		 TRACE_TIME_UNKNOWN, TRACE_TIME_BETWEEN, TRACE_TIME_STAMPED);

@@ -67,6 +67,8 @@ static void lane_add(struct folded *f, struct trace_walk *w, unsigned lane)
 			if (!f->failed)
 				f->paths[box].ticks += (double)(e.until - e.ticks);
 			last = e.until;
+		} else if (e.kind == TRACE_AWAY) {
+			last = e.until;
 		} else if (e.kind == TRACE_LOST) {
 			at = root;
 		}
@@ -88,8 +90,9 @@ static void path_write(struct folded *f, struct out *out, uint32_t path, double 
 		static const char *const escapes[] = { ";:", NULL };
 		const struct path *p = &f->paths[f->line[i]];
 		char made[TRACED_NAME];
-		const char *name = p->parent == FOLDED_NONE ? traced_lane(p->id, made)
-							    : traced_name(f->source, p->id, made);
+		const char *name = p->parent == FOLDED_NONE ?
+				   traced_lane(f->source, p->id, made) :
+				   traced_name(f->source, p->id, made);
 
 		out_text(out, name, escapes);
 		if (i)

@@ -15,12 +15,18 @@ const char *traced_name(const struct traced_source *s, uint32_t id, char dst[TRA
 	return dst;
 }
 
-const char *traced_lane(unsigned lane, char dst[TRACED_NAME])
+const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[TRACED_NAME])
 {
+	uint32_t root = lane > TRACE_LANE_HANDLERS ? trace_lane_root(s->trace, lane) : 0;
+
 	if (lane == TRACE_LANE_MAIN)
 		return "main";
 	if (lane == TRACE_LANE_HANDLERS)
 		return "handlers";
+	if (lane >= TRACE_LANES)
+		return "a task that is not told";
+	if (root)
+		return traced_name(s, root, dst);
 	snprintf(dst, TRACED_NAME, "task %u", lane - TRACE_LANE_HANDLERS);
 	return dst;
 }

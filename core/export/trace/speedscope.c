@@ -76,6 +76,7 @@ static void event_take(struct speedscope *s, const struct trace_event *e)
 	case TRACE_MARK:
 	case TRACE_VALUE:
 	case TRACE_STATE:
+	case TRACE_AWAY:
 		break;			/* the format has no instants */
 	}
 }
@@ -93,7 +94,7 @@ static int lane_write(struct speedscope *s, unsigned lane)
 	s->last = 0;
 	json_begin_object(&s->j, NULL);
 	json_text(&s->j, "type", "evented");
-	json_text(&s->j, "name", traced_lane(lane, name));
+	json_text(&s->j, "name", traced_lane(s->source, lane, name));
 	json_text(&s->j, "unit", "microseconds");
 	json_number(&s->j, "startValue", 0);
 	json_begin_array(&s->j, "events");

@@ -18,7 +18,7 @@ static const char *const event_names[] = {
 	[TRACE_CALL] = "call", [TRACE_RETURN] = "return", [TRACE_WHOLE] = "calls",
 	[TRACE_BOX] = "box", [TRACE_UNKNOWN] = "unknown", [TRACE_GAP] = "gap",
 	[TRACE_LOST] = "lost", [TRACE_HELD] = "open", [TRACE_MARK] = "mark",
-	[TRACE_VALUE] = "value", [TRACE_STATE] = "state",
+	[TRACE_VALUE] = "value", [TRACE_STATE] = "state", [TRACE_AWAY] = "away",
 };
 
 static const char time_signs[] = {
@@ -52,6 +52,10 @@ static void what_write(const struct traced_source *s, struct out *out, const str
 	case TRACE_MARK:
 		out_addf(out, "%" PRIu32, e->id);
 		break;
+	case TRACE_AWAY:
+		out_text(out, traced_lane(s, e->id, name), NULL);
+		out_addf(out, " runs, until %.6f", traced_seconds(s, e->until));
+		break;
 	case TRACE_VALUE:
 	case TRACE_STATE:
 		out_addf(out, "%" PRIu32 " = %" PRId64, e->id, e->value);
@@ -70,7 +74,7 @@ int traced_text(const struct traced_source *s, struct out *out)
 		char lane[TRACED_NAME];
 
 		out_addf(out, "%c%13.6f  %-8s  %-7s %4" PRIu32 "  ", time_signs[e.time],
-			 traced_seconds(s, e.ticks), traced_lane(e.lane, lane),
+			 traced_seconds(s, e.ticks), traced_lane(s, e.lane, lane),
 			 event_names[e.kind], e.depth);
 		what_write(s, out, &e);
 		out_addc(out, '\n');

@@ -41,7 +41,8 @@ enum { TRACED_NAME = 24 };		/* bytes for a name that is made */
 
 /* The function's, or one made in `dst`. */
 const char *traced_name(const struct traced_source *s, uint32_t id, char dst[TRACED_NAME]);
-const char *traced_lane(unsigned lane, char dst[TRACED_NAME]);
+/* The task's function, if it is told. */
+const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[TRACED_NAME]);
 
 /* Ticks from the trace's beginning, in seconds. */
 double traced_seconds(const struct traced_source *s, uint64_t ticks);

@@ -73,6 +73,19 @@ static void draw_lost(struct grid *g, int y, int from, int to, const char *text)
 		grid_textf(g, from + 1, y, width - 2, ROLE_BAD, " %s ", text);
 }
 
+/* Another task runs. */
+static void draw_away(const struct view_shared *s, struct grid *g, int y,
+		      const struct scene_call *c, int from, int to, bool selected)
+{
+	enum role role = selected ? ROLE_SELECTED : ROLE_DIM;
+	char name[32];
+
+	grid_fill(g, from, y, to - from, role, '-');
+	if (to - from > NAMED)
+		grid_textf(g, from + 1, y, to - from - 2, role, " %s ",
+			   timeline_lane(s, c->id, name, sizeof(name)));
+}
+
 static void draw_box(const struct timeline *t, const struct view_shared *s, struct grid *g, int y,
 		     const struct scene_call *c, int from, int to, bool selected)
 {
@@ -80,6 +93,10 @@ static void draw_box(const struct timeline *t, const struct view_shared *s, stru
 	enum role role = selected ? ROLE_SELECTED : box_role(c);
 	char text[300];
 
+	if (c->kind == TRACE_AWAY) {
+		draw_away(s, g, y, c, from, to, selected);
+		return;
+	}
 	box_text(s, c, inner, text, sizeof(text));
 	if (c->kind == TRACE_LOST) {
 		draw_lost(g, y, from, to, text);
@@ -147,10 +164,11 @@ static void draw_row(struct timeline *t, const struct view_shared *s, struct gri
 		grid_role(g, cursor, y, 1, ROLE_SELECTED);
 }
 
-static void draw_row_label(const struct timeline_row *row, struct grid *g, int y, bool cursor)
+static void draw_row_label(const struct timeline_row *row, const struct view_shared *s,
+			   struct grid *g, int y, bool cursor)
 {
 	enum role role = cursor ? ROLE_SELECTED : row->depth ? ROLE_DIM : ROLE_VALUE;
-	char text[32], name[16];
+	char text[32], name[32];
 
 	snprintf(text, sizeof(text), "%u ", row->depth);
 	grid_fill(g, 0, y, TIMELINE_GUTTER, role, ' ');
@@ -158,7 +176,7 @@ static void draw_row_label(const struct timeline_row *row, struct grid *g, int y
 		grid_right(g, 0, y, TIMELINE_GUTTER, role, text);
 	else
 		grid_text(g, 0, y, TIMELINE_GUTTER, role,
-			  timeline_lane(row->lane, name, sizeof(name)));
+			  timeline_lane(s, row->lane, name, sizeof(name)));
 }
 
 void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g)
@@ -172,7 +190,7 @@ void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct
 
 		if (y >= t->layout.lane_lines)
 			break;
-		draw_row_label(&t->rows[row], g, t->layout.lanes + y, row == at);
+		draw_row_label(&t->rows[row], s, g, t->layout.lanes + y, row == at);
 		draw_row(t, s, &plot, y, &t->rows[row],
 			 row == at ? scene_column(&t->scene, t->at) : -1);
 	}

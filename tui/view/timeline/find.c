@@ -102,6 +102,7 @@ static void look_take(struct call_look *l, const struct trace_event *e)
 	case TRACE_MARK:
 	case TRACE_VALUE:
 	case TRACE_STATE:
+	case TRACE_AWAY:
 		break;
 	}
 }

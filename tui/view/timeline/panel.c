@@ -149,7 +149,7 @@ static void rhythm_draw(const struct timeline *t, const struct view_shared *s, s
 static const char *part_text(const struct view_shared *s, const struct why_part *p, char *dst,
 			     size_t size)
 {
-	char name[32], lane[16];
+	char name[32], lane[32];
 
 	if (p->kind == WHY_SELF)
 		snprintf(dst, size, "itself");
@@ -157,7 +157,7 @@ static const char *part_text(const struct view_shared *s, const struct why_part 
 		snprintf(dst, size, "%s", timeline_name(s, p->id, name, sizeof(name)));
 	else
 		snprintf(dst, size, "%s in %s", timeline_name(s, p->id, name, sizeof(name)),
-			 timeline_lane(p->lane, lane, sizeof(lane)));
+			 timeline_lane(s, p->lane, lane, sizeof(lane)));
 	return dst;
 }
 
@@ -239,17 +239,17 @@ static void why_draw(const struct timeline *t, const struct view_shared *s, stru
 /* --- what ran --------------------------------------------------------------------------------- */
 
 /* "main 34 %  handlers 2 %" */
-static void loads_draw(const struct timeline *t, struct grid *g, int y)
+static void loads_draw(const struct timeline *t, const struct view_shared *s, struct grid *g, int y)
 {
 	const struct ran *r = &t->ran;
-	char lane[16], text[48];
+	char lane[32], text[48];
 	int x = 0;
 
 	for (unsigned i = 0; i < TRACE_LANES && x < g->width; i++) {
 		if (!r->used[i])
 			continue;
 		x += grid_text(g, x, y, g->width - x, ROLE_LABEL,
-			       timeline_lane(i, lane, sizeof(lane)));
+			       timeline_lane(s, i, lane, sizeof(lane)));
 		snprintf(text, sizeof(text), " %.3g %%  ",
 			 100 * (double)r->busy[i] / (double)(r->end - r->begin));
 		if (x < g->width)
@@ -265,7 +265,7 @@ static int strikes_draw(const struct timeline *t, const struct view_shared *s, s
 {
 	const struct ran *r = &t->ran;
 	int shown = (int)r->strike_count < lines ? (int)r->strike_count : lines;
-	char id[32], by[32], lane[16], time[24], text[200];
+	char id[32], by[32], lane[32], time[24], text[200];
 
 	for (int i = 0; i < shown; i++) {
 		const struct ran_strike *k = &r->strikes[i];
@@ -273,7 +273,7 @@ static int strikes_draw(const struct timeline *t, const struct view_shared *s, s
 		snprintf(text, sizeof(text), "%s interrupted by %s in %s: %s time%s, %s",
 			 timeline_name(s, k->id, id, sizeof(id)),
 			 timeline_name(s, k->by, by, sizeof(by)),
-			 timeline_lane(k->by_lane, lane, sizeof(lane)), TEXT_WHOLE(k->count),
+			 timeline_lane(s, k->by_lane, lane, sizeof(lane)), TEXT_WHOLE(k->count),
 			 k->count == 1 ? "" : "s",
 			 ticks_text(t, (double)k->ticks, time, sizeof(time)));
 		grid_text(g, 0, g->height - shown + i, g->width, ROLE_VALUE, text);
@@ -288,7 +288,7 @@ static void ran_draw(const struct timeline *t, const struct view_shared *s, stru
 	char name[32], text[32];
 
 	panel_heading(g, "WHAT RAN", t->mark_count == 2 ? "between the marks" : "in the window");
-	loads_draw(t, g, 1);
+	loads_draw(t, s, g, 1);
 	if (r->cut) {
 		grid_text(g, 0, 2, g->width, ROLE_LABEL, "too many calls for a list of functions");
 		return;

@@ -112,6 +112,9 @@ static void runner_take(struct runner *k, const struct trace_event *e)
 		runner_count(k, e->id, e->ticks, e->count);
 		runner_spend(k, e->until, e->id, true);
 		break;
+	case TRACE_AWAY:
+		runner_spend(k, e->until, 0, false);
+		break;
 	case TRACE_LOST:
 		k->depth = 0;
 		break;

@@ -41,10 +41,10 @@ static const char *duration_text(const struct timeline *t, double ticks, bool ex
 static void said_who(const struct timeline *t, const struct view_shared *s, struct said *l)
 {
 	const struct found_call *f = &t->call;
-	char name[32], lane[16], text[64], way[300];
+	char name[32], lane[32], text[64], way[300];
 
 	said_add(l, ROLE_NAME, timeline_name(s, f->call.id, name, sizeof(name)));
-	snprintf(text, sizeof(text), "%s, depth %u", timeline_lane(t->lane, lane, sizeof(lane)),
+	snprintf(text, sizeof(text), "%s, depth %u", timeline_lane(s, t->lane, lane, sizeof(lane)),
 		 (unsigned)f->call.depth);
 	said_fact(l, "in", text);
 	for (uint32_t d = f->call.depth < SCENE_DEPTHS ? f->call.depth : SCENE_DEPTHS; d-- > 0; )
@@ -116,10 +116,10 @@ static void said_known(const struct timeline *t, struct said *l)
 }
 
 /* Why there is no call under the cursor. */
-static void said_nothing(const struct timeline *t, struct said *l)
+static void said_nothing(const struct timeline *t, const struct view_shared *s, struct said *l)
 {
 	const struct scene_call *c = scene_box(&t->scene, t->lane, t->depth, t->at);
-	char text[100], lane[16];
+	char text[100], lane[32];
 
 	if (t->scene.lanes[t->lane].dense) {
 		said_add(l, ROLE_WARNING,
@@ -128,6 +128,10 @@ static void said_nothing(const struct timeline *t, struct said *l)
 		snprintf(text, sizeof(text), "%s frame%s lost: calls are missing here",
 			 TEXT_WHOLE(c->count), c->count == 1 ? "" : "s");
 		said_add(l, ROLE_BAD, text);
+	} else if (c && c->kind == TRACE_AWAY) {
+		snprintf(text, sizeof(text), "away: %s runs",
+			 timeline_lane(s, c->id, lane, sizeof(lane)));
+		said_add(l, ROLE_LABEL, text);
 	} else if (c && c->kind == TRACE_GAP) {
 		snprintf(text, sizeof(text), "%s calls: counted by the node, not told",
 			 TEXT_WHOLE(c->count));
@@ -135,7 +139,7 @@ static void said_nothing(const struct timeline *t, struct said *l)
 	} else {
 		snprintf(text, sizeof(text), t->depth ? "no call at depth %u in %s" :
 			 "idle: no call%.0u in %s", (unsigned)t->depth,
-			 timeline_lane(t->lane, lane, sizeof(lane)));
+			 timeline_lane(s, t->lane, lane, sizeof(lane)));
 		said_add(l, ROLE_LABEL, text);
 	}
 	said_fact(l, "at", timeline_time(t, t->at, 6, text, sizeof(text)));
@@ -189,7 +193,7 @@ void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct
 	if (t->has_call)
 		said_who(t, s, &l);
 	else
-		said_nothing(t, &l);
+		said_nothing(t, s, &l);
 	l = (struct said){ g, 0, t->layout.facts + 1 };
 	if (t->has_call)
 		said_times(t, &l);

@@ -154,7 +154,8 @@ static void shown_add(struct lane_walk *w, const struct scene_call *c)
 		s->lanes[w->lane].depths = c->depth + 1;
 	if (c->kind != TRACE_LOST &&
 	    (double)(c->end - c->begin) < SCENE_BOX * scene_ticks_per_column(s)) {
-		cells_add(w, c);
+		if (c->kind != TRACE_AWAY)
+			cells_add(w, c);
 		return;
 	}
 	if (mem_grow(&s->calls, &s->cap, s->count + 1, sizeof(*s->calls)) < 0)
@@ -236,6 +237,7 @@ static void event_take(struct lane_walk *w, const struct trace_event *e)
 	case TRACE_WHOLE:
 	case TRACE_BOX:
 	case TRACE_UNKNOWN:
+	case TRACE_AWAY:
 		closed_add(w, e);
 		break;
 	case TRACE_GAP:

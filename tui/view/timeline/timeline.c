@@ -41,12 +41,19 @@ const char *timeline_name(const struct view_shared *s, uint32_t id, char *dst, s
 	return dst;
 }
 
-const char *timeline_lane(unsigned lane, char *dst, size_t size)
+const char *timeline_lane(const struct view_shared *s, unsigned lane, char *dst, size_t size)
 {
+	const struct trace *trace = s->node ? node_trace(s->node) : NULL;
+	uint32_t root = trace && lane > TRACE_LANE_HANDLERS ? trace_lane_root(trace, lane) : 0;
+
 	if (lane == TRACE_LANE_MAIN)
 		return "main";
 	if (lane == TRACE_LANE_HANDLERS)
 		return "handlers";
+	if (lane >= TRACE_LANES)
+		return "a task that is not told";
+	if (root)
+		return timeline_name(s, root, dst, size);
 	snprintf(dst, size, "task %u", lane - TRACE_LANE_HANDLERS);
 	return dst;
 }

@@ -133,7 +133,8 @@ double timeline_seconds(const struct timeline *t, double ticks);
 
 /* A function's name by its id; dst of 32 bytes for those without one. */
 const char *timeline_name(const struct view_shared *s, uint32_t id, char *dst, size_t size);
-const char *timeline_lane(unsigned lane, char *dst, size_t size);
+/* A task's is that of its function, if it is told; dst of 32 bytes. */
+const char *timeline_lane(const struct view_shared *s, unsigned lane, char *dst, size_t size);
 
 void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g);
 void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct grid *g);
