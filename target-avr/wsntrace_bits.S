@@ -206,7 +206,9 @@ ring_full:
 ; --- returns ------------------------------------------------------------------------------------
 
 ; Its `ret` is the function's, or comes back to it before a tail call.
+#if WSNPROF_TRACE != 5		/* there, what --huffman did not filter must not link */
 	.global	wsntrace_exit
+#endif
 	.type	wsntrace_exit, @function
 wsntrace_exit:
 	in	r30, DEPTH

@@ -16,6 +16,19 @@ for fw in atmega1284p/global-{Os,O2} atmega2560/global-Os atmega1284p/short-Os \
 	runs+=("$fw")
 done
 
+# Hooks of --local, a runtime for --huffman: that must not link. With its own runtime it does.
+"$WSNTOP" as --install "$TMP/as" avr- --local '--only=^(leaf|caller|calls)$' >"$TMP/said"
+for setting in 4 5; do
+	flags="-mmcu=atmega1284p -DF_CPU=8000000UL -std=c99 -Os -fno-inline -fno-ipa-ra -DCOST_OF=caller -DCOST_CALLS=20
+		-DWSNPROF_TRACE=$setting -DWSNPROF_UART=0 -Itests/sim/hooks -Itarget-common -Itarget-avr"
+	avr-gcc $flags -B "$TMP/as" -c -o "$TMP/cost.o" tests/sim/trace/cost.c
+	linked=0
+	avr-gcc $flags -o "$TMP/cost.elf" "$TMP/cost.o" target-avr/all/* 2>"$TMP/said" || linked=$?
+	[ $((linked == 0)) = $((setting == 4)) ] || { echo "FAILED: --local with WSNPROF_TRACE $setting: status $linked"; exit 1; }
+done
+grep -q "undefined reference to .wsntrace_exit" "$TMP/said" || { echo "FAILED: $(cat "$TMP/said")"; exit 1; }
+echo "ok: hooks of --local do not link with WSNPROF_TRACE 5"
+
 python3 - "$O/sim/traced" "$TMP" "${runs[@]}" <<'END_PYTHON'
 import sys
 import trace
