@@ -20,6 +20,7 @@
 
 #define WSNTRACE_SLOW 255	/* w; no token begins so far behind */
 
+#define WSNTRACE_BOX_HASH 1	/* hashes go on in boxes: box_sp, WSNTRACE_DEAF */
 #define WSNTRACE_HANDLER_HOOKS 1	/* handlers have hooks of their own */
 #define WSNTRACE_ENCODING 1
 #define WSNTRACE_SHIFT 0
@@ -27,7 +28,7 @@
 #define WSNTRACE_HASH_BITS 24
 #define WSNTRACE_K 251
 #define WSNTRACE_CALL_BYTES 4
-#define WSNTRACE_BASE 32	/* sp when no call is open */
+#define WSNTRACE_BASE 36	/* sp when no call is open */
 #define WSNTRACE_LANE_BYTES(levels) (512 + WSNTRACE_BASE + WSNTRACE_CALL_BYTES * (levels))
 
 /* Of the live lane. */
@@ -54,6 +55,9 @@ WSNPROF_STRUCT(trace_lane)
 	WSNPROF_MEMBER(trace_lane, uint32_t, gap)
 	WSNPROF_MEMBER(trace_lane, uint32_t, untold)	/* calls counted alone, but for `boxed` */
 	WSNPROF_MEMBER(trace_lane, uint16_t, stamp)	/* the last one */
+	WSNPROF_MEMBER(trace_lane, uint16_t, gap_at)	/* when the gap began */
+	WSNPROF_MEMBER(trace_lane, uint8_t, gap_timed)	/* gap_at may be told */
+	WSNPROF_MEMBER(trace_lane, uint8_t, box_sp)	/* behind the box's own frame */
 	WSNPROF_MEMBER(trace_lane, uint8_t, top)	/* sp at which wsnprof_poll() was called */
 	WSNPROF_MEMBER(trace_lane, uint8_t, top_at)	/* place of OPEN of the call made there */
 	WSNPROF_MEMBER(trace_lane, uint8_t, stamped)	/* it may be counted from */

@@ -137,7 +137,7 @@ leaf_slow:
 	sbrc	r26, WSNTRACE_OFF_BIT
 	ret
 	sbrc	r26, WSNTRACE_BOX_BIT
-	rjmp	box_count
+	rjmp	leaf_box
 	cpi	r26, WSNTRACE_TOP
 	brne	2f
 	push	r30
@@ -154,6 +154,13 @@ leaf_slow:
 	ldi	r31, 0
 	ldi	r26, WSNTRACE_LEAF
 	rjmp	slow
+leaf_box:
+	sbrc	r26, WSNTRACE_DEAF_BIT
+	rjmp	box_count
+	mov	r0, r30
+	rcall	box_count
+	mov	r30, r0
+	rjmp	leaf_hash
 	.size	wsntrace_leaf, . - wsntrace_leaf
 
 ; --- a call -------------------------------------------------------------------------------------
@@ -191,6 +198,7 @@ enter_slow:
 	rjmp	nested_count
 	sbrc	r26, WSNTRACE_OFF_BIT
 	ret
+	ldi	r31, 0
 	sbrc	r26, WSNTRACE_BOX_BIT
 	rjmp	box_enter
 	cpi	r26, WSNTRACE_TOP
@@ -234,6 +242,11 @@ exit_full:
 	clr	r1
 	ldi	r26, WSNTRACE_EXIT
 	rjmp	slow
+exit_box:
+	ldi	r26, WSNTRACE_BOX_END
+	rjmp	slow
+exit_out:
+	ret
 ; Its OPEN was sent, or it was made from the top level, or a mode is set. r27: the struct's page;
 ; r26: sp - 1.
 exit_slow:
@@ -296,11 +309,12 @@ exit_mode:
 	sbiw	r30, 1
 	st	X, r31
 	st	-X, r30
-	brne	exit_out
-	ldi	r26, WSNTRACE_BOX_END
-	rjmp	slow
-exit_out:
+	breq	exit_box
+	sbrc	r0, WSNTRACE_DEAF_BIT
 	ret
+	lds	r26, LIVE(sp)
+	dec	r26
+	rjmp	exit_pop
 exit_not_so:
 	rjmp	exit_slow
 ; Its `ret` is the function's, or comes back to it before a tail call.
@@ -336,6 +350,7 @@ exit_told:
 	sts	LIVE(w), r30
 	mov	r27, r31
 	inc	r27
+exit_pop:
 	ldi	r30, WSNTRACE_K		; the caller's hash * K + this one, rotated
 	ld	r0, -X
 	mul	r0, r30
@@ -404,6 +419,7 @@ exit_new:
 	ori	r30, 0x80
 	st	X+, r30
 	sts	LIVE(w), r26
+wsntrace_leaf_wide_hash:
 	ldi	r26, WSNTRACE_K		; the hash * K + r30:r31
 	mov	r31, r0
 	in	r27, H0
@@ -486,9 +502,15 @@ wsntrace_wide:
 	ret
 	sbrs	r26, WSNTRACE_BOX_BIT
 	rjmp	1f
-	sbrc	r0, 0
-	rjmp	box_count
+	sbrs	r0, 0
 	rjmp	box_enter
+	sbrc	r26, WSNTRACE_DEAF_BIT
+	rjmp	box_count
+	mov	r0, r30
+	rcall	box_count
+	mov	r30, r31
+	ori	r30, 0x80
+	XJMP	wsntrace_leaf_wide_hash
 1:	mov	r26, r0
 	rjmp	slow
 
@@ -721,14 +743,43 @@ mode_look:
 1:	ldi	r26, 0x80
 	ret
 
-; A call in a box: X: the struct's page. Clobbers r26, r30.
+; A call of r31:r30 in a box, r27: the struct's page, r26: the mode. Its hash goes on while there is
+; room for calls.
 box_enter:
+	bst	r26, WSNTRACE_DEAF_BIT
+	movw	r0, r30
 	ldi	r26, LANE(nest)
 	ld	r30, X+
 	ld	r31, X
 	adiw	r30, 1
 	st	X, r31
 	st	-X, r30
+	brts	2f
+	ldi	r26, LANE(last)
+	ld	r31, X
+	lds	r26, LIVE(sp)
+	cp	r31, r26
+	brlo	1f
+	in	r31, H0
+	st	X+, r31
+	in	r31, H1
+	st	X+, r31
+	in	r31, H2
+	st	X+, r31
+	ldi	r31, 0
+	st	X+, r31
+	sts	LIVE(sp), r26
+	out	H0, r0
+	out	H1, r1
+	out	H2, r31
+	clr	r1
+	rjmp	box_count
+1:	ldi	r26, LANE(mode)
+	ld	r30, X
+	ori	r30, WSNTRACE_DEAF
+	st	X, r30
+2:	clr	r1
+; Clobbers r26, r30.
 box_count:
 	ldi	r26, LANE(boxed)
 1:	ld	r30, X			; the number at X, however many bytes it has

@@ -87,6 +87,14 @@ WSNPROF_INLINE void wsntrace_live_set(uint8_t page)
 
 /* --- a call, a token ------------------------------------------------------------------------ */
 
+/* The same, and the table stays as it is. */
+WSNPROF_INLINE bool wsntrace_was_told(const struct wsntrace_lane *l, uint32_t hash)
+{
+	const uint8_t *slot = l->table[hash & (WSNTRACE_SLOTS - 1)];
+
+	return slot[0] == (uint8_t)(hash >> 8) && slot[1] == (uint8_t)(hash >> 16);
+}
+
 WSNPROF_INLINE bool wsntrace_is_known(struct wsntrace_lane *l, uint32_t hash)
 {
 	uint8_t *slot = l->table[hash & (WSNTRACE_SLOTS - 1)];

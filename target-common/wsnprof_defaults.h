@@ -65,7 +65,7 @@
 
 /*
  * With WSNPROF_TRACE: calls that may be open at once in interrupt handlers, the handler's own
- * included, 4 bytes each (Cortex-M 8), and 624 bytes (Cortex-M 936); 2 to 56, or 0: what handlers
+ * included, 4 bytes each (Cortex-M 8), and 628 bytes (Cortex-M 940); 2 to 54, or 0: what handlers
  * call is not told. (WSNPROF_STACK is the main program's.)
  */
 #ifndef WSNPROF_TRACE_HANDLERS
@@ -200,8 +200,8 @@
 #if WSNPROF_TEXT && !WSNPROF_SITES
 #error "WSNPROF_TEXT: the report lists timed call sites, of which there are none (WSNPROF_SITES)"
 #endif
-#if WSNPROF_TRACE && (WSNPROF_STACK < 2 || WSNPROF_STACK > 56)
-#error "WSNPROF_STACK: 2 to 56 with WSNPROF_TRACE"
+#if WSNPROF_TRACE && (WSNPROF_STACK < 2 || WSNPROF_STACK > 54)
+#error "WSNPROF_STACK: 2 to 54 with WSNPROF_TRACE"
 #endif
 #if WSNPROF_TRACE == 2 || WSNPROF_TRACE > 5
 #error "WSNPROF_TRACE: 0, 1, 3, 4 or 5"
@@ -215,8 +215,8 @@
 #if WSNPROF_TRACE && WSNPROF_TASKS && !WSNPROF_TRACE_HANDLERS
 #error "WSNPROF_TASKS: with WSNPROF_TRACE, handlers need their lane (WSNPROF_TRACE_HANDLERS)"
 #endif
-#if WSNPROF_TRACE_HANDLERS == 1 || WSNPROF_TRACE_HANDLERS > 56
-#error "WSNPROF_TRACE_HANDLERS: 2 to 56, or 0"
+#if WSNPROF_TRACE_HANDLERS == 1 || WSNPROF_TRACE_HANDLERS > 54
+#error "WSNPROF_TRACE_HANDLERS: 2 to 54, or 0"
 #endif
 #if WSNPROF_LEVEL < 0 || WSNPROF_LEVEL > 3
 #error "WSNPROF_LEVEL: 0 to 3"

@@ -44,7 +44,7 @@ static WSNPROF_QUIET void jump_end(const void *buf)
 	wsntrace_hold(l);
 	while (WSNTRACE_LIVE(l).sp > j->sp) {
 		if (l->is.mode & WSNTRACE_BOX)
-			wsntrace_box_end(l);
+			wsntrace_box_leave(l);
 		else
 			wsntrace_call_exit(l);
 	}

@@ -31,6 +31,8 @@ void wsntrace_pin(struct wsntrace_lane *l, wsntrace_sp sp)
 	l->is.top_at = 0;
 }
 
+enum { GAP_SHORT = 4 };			/* units: without stamps */
+
 /* --- hashes and tokens ---------------------------------------------------------------------- */
 
 void wsntrace_hash_add(struct wsntrace_lane *l, uint32_t child)
@@ -51,6 +53,12 @@ void wsntrace_put_varint(struct wsntrace_lane *l, uint32_t v)
 	l->is.w_true = (uint8_t)(end - l->tokens);
 }
 
+static WSNPROF_QUIET void stamp_put_whole(struct wsntrace_lane *l, uint16_t units)
+{
+	wsntrace_put(l, WSNTRACE_STAMP);
+	wsntrace_put_16(l, units);
+}
+
 void wsntrace_put_stamp(struct wsntrace_lane *l, bool always)
 {
 	uint16_t now = wsntrace_units();
@@ -62,27 +70,40 @@ void wsntrace_put_stamp(struct wsntrace_lane *l, bool always)
 		wsntrace_put(l, WSNTRACE_STAMP_SHORT);
 		wsntrace_put(l, (uint8_t)since);
 	} else {
-		wsntrace_put(l, WSNTRACE_STAMP);
-		wsntrace_put_16(l, now);
+		stamp_put_whole(l, now);
 	}
 	l->is.stamp = now;
 	l->is.stamped = true;
 }
 
-bool wsntrace_gap_tell(struct wsntrace_lane *l, uint8_t end)
+bool wsntrace_gap_tell(struct wsntrace_lane *l, uint8_t end, bool now)
 {
 	uint32_t n = l->is.gap;
+	uint16_t units = wsntrace_units();
+	bool stamp;
 
 	if (!(l->is.mode & WSNTRACE_GAP))
 		return true;
 	if (!wsntrace_has_room(l, WSNTRACE_GAP_BYTES, end))
 		return false;
+	/* they may be taken back with their call: the next stamp does not count from them */
+	stamp = l->is.gap_timed && (uint16_t)(units - l->is.gap_at) > GAP_SHORT &&
+		wsntrace_has_room(l, 2 * WSNTRACE_STAMP_BYTES + WSNTRACE_CALL_MAX,
+				  WSNTRACE_FULL);
+	if (stamp) {
+		stamp_put_whole(l, l->is.gap_at);
+		l->is.stamped = false;
+	}
 	wsntrace_put(l, WSNTRACE_MORE);
 	wsntrace_put(l, WSNTRACE_MORE_GAP);
 	wsntrace_put_varint(l, n);
+	if (stamp && now)
+		stamp_put_whole(l, units);
 	wsntrace_hash_add(l, n * WSNTRACE_K + 0xa0);
 	l->is.mode &= (uint8_t)~WSNTRACE_GAP;
 	l->is.gap = 0;
+	l->is.gap_at = units;
+	l->is.gap_timed = true;
 	return true;
 }
 

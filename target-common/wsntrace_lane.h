@@ -27,8 +27,10 @@
 #define WSNTRACE_TOP 4		/* at the top level or above: the next call gets a stamp */
 #define WSNTRACE_GAP 8		/* calls found no room: `gap` of them are still to be told */
 #define WSNTRACE_BROKEN 16	/* a return found no room: nothing is told until all is sent */
+#define WSNTRACE_DEAF 32	/* the hash does not go on in the box: no room */
 #define WSNTRACE_OFF_BIT 0
 #define WSNTRACE_BOX_BIT 1
+#define WSNTRACE_DEAF_BIT 5
 
 /* Why the slow part is called. */
 #define WSNTRACE_ENTER 0
@@ -70,8 +72,11 @@ void wsntrace_release(struct wsntrace_lane *l) WSNPROF_QUIET;
 void wsntrace_pin(struct wsntrace_lane *l, wsntrace_sp sp) WSNPROF_QUIET;
 void wsntrace_top(void) WSNPROF_QUIET;
 
-/* Calls that found no room are told where there is room now. Of the held lane. */
-bool wsntrace_gap_tell(struct wsntrace_lane *l, uint8_t end) WSNPROF_QUIET;
+/*
+ * Calls that found no room are told where there is room now. Of the held lane. `now`: it ends with
+ * what is told next; else some time ago.
+ */
+bool wsntrace_gap_tell(struct wsntrace_lane *l, uint8_t end, bool now) WSNPROF_QUIET;
 
 /* No other task goes on before it is unlocked. */
 #define wsntrace_lock() (WSNPROF_TASKS ? wsnprof_lock() : (wsnprof_mask)0)

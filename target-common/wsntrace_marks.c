@@ -18,7 +18,7 @@ static WSNPROF_QUIET void note_put(uint8_t kind, uint16_t id, const uint32_t *v)
 		return;
 	}
 	wsntrace_hold(l);
-	if (!(l->is.mode & WSNTRACE_BROKEN) && wsntrace_gap_tell(l, WSNTRACE_FULL) &&
+	if (!(l->is.mode & WSNTRACE_BROKEN) && wsntrace_gap_tell(l, WSNTRACE_FULL, false) &&
 	    wsntrace_has_room(l, WSNTRACE_STAMP_BYTES + WSNTRACE_NOTE_BYTES, WSNTRACE_FULL)) {
 		wsntrace_put_stamp(l, false);
 		wsntrace_put(l, WSNTRACE_MORE);

@@ -7,15 +7,15 @@
 
 #include "wsntrace_send.h"
 
-/* Bytes of tokens, at most; the last two: of all that a call and a box may need. */
+/* Bytes of tokens, at most; the last: of all that a call may need. */
 enum {
 	WSNTRACE_STAMP_BYTES = 3,
 	WSNTRACE_OPEN_BYTES = 3,
 	WSNTRACE_BOX_BYTES = 10,
+	WSNTRACE_BOX_REF_BYTES = 4,
 	WSNTRACE_GAP_BYTES = 7,
 	WSNTRACE_NOTE_BYTES = 10,
 	WSNTRACE_CALL_MAX = WSNTRACE_STAMP_BYTES + WSNTRACE_OPEN_BYTES + WSNTRACE_GAP_BYTES,
-	WSNTRACE_BOX_MAX = WSNTRACE_BOX_BYTES + WSNTRACE_GAP_BYTES + WSNTRACE_STAMP_BYTES,
 };
 
 /* Tokens of n bytes end before `end`. */
@@ -42,6 +42,9 @@ void wsntrace_hash_add(struct wsntrace_lane *l, uint32_t child) WSNPROF_QUIET;
 void wsntrace_call_enter(struct wsntrace_lane *l, uint16_t id) WSNPROF_QUIET;
 void wsntrace_call_exit(struct wsntrace_lane *l) WSNPROF_QUIET;
 void wsntrace_box_end(struct wsntrace_lane *l) WSNPROF_QUIET;
+
+/* longjmp() leaves it, or a call in it. */
+void wsntrace_box_leave(struct wsntrace_lane *l) WSNPROF_QUIET;
 
 /* The chip's: a handler begins and ends, where its hooks do not see to it. */
 void wsntrace_handler_begin(uint16_t id) WSNPROF_QUIET;

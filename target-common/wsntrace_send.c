@@ -86,8 +86,8 @@ static WSNPROF_QUIET void lane_mend(struct wsntrace_sender *s)
 {
 	struct wsnprof_trace_lane *is = &s->lane->is;
 	wsnprof_mask mask = wsnprof_lock();
-	uint8_t depth = (uint8_t)((WSNTRACE_KEPT(s, sp) - WSNTRACE_LANE_BASE(s->lane)) /
-				  WSNTRACE_CALL_BYTES);
+	wsntrace_sp sp = WSNTRACE_TOLD_SP(s->lane, WSNTRACE_KEPT(s, sp));
+	uint8_t depth = (uint8_t)((sp - WSNTRACE_LANE_BASE(s->lane)) / WSNTRACE_CALL_BYTES);
 
 	if (is->w_true == 1 && is->mode & WSNTRACE_BROKEN) {
 		is->mode &= (uint8_t)~WSNTRACE_BROKEN;
@@ -106,7 +106,8 @@ static WSNPROF_QUIET void lane_mend(struct wsntrace_sender *s)
 static WSNPROF_QUIET void box_open(struct wsntrace_sender *s)
 {
 	struct wsnprof_trace_lane *is = &s->lane->is;
-	uint8_t free = (uint8_t)((is->last - WSNTRACE_LIVE(s->lane).sp) / WSNTRACE_CALL_BYTES);
+	wsntrace_sp sp = WSNTRACE_TOLD_SP(s->lane, WSNTRACE_LIVE(s->lane).sp);
+	uint8_t free = (uint8_t)((is->last - sp) / WSNTRACE_CALL_BYTES);
 	wsnprof_mask mask;
 
 	if (!wsntrace_is_own(s) || !(is->mode & WSNTRACE_BOX) || is->w_true != 1 ||
@@ -119,6 +120,7 @@ static WSNPROF_QUIET void box_open(struct wsntrace_sender *s)
 	is->mode = WSNTRACE_TOP;
 	is->stamped = false;
 	s->resync = true;
+	WSNTRACE_LIVE(s->lane).sp = sp;
 	s->ids[s->depth++] = is->box_id;
 	while (--is->nest) {
 		WSNTRACE_LIVE(s->lane).sp += WSNTRACE_CALL_BYTES;
@@ -191,6 +193,8 @@ static WSNPROF_QUIET bool lane_send(struct wsntrace_sender *s)
 
 	if ((uint16_t)(wsntrace_units() - l->is.stamp) > STAMP_OLD)
 		l->is.stamped = false;
+	if ((uint16_t)(wsntrace_units() - l->is.gap_at) > STAMP_OLD)
+		l->is.gap_timed = false;
 	lane_mend(s);
 	box_open(s);
 	if ((s->forget || s->age >= FORGET_EVERY) && !(l->is.mode & WSNTRACE_OFF))

@@ -48,6 +48,13 @@ WSNPROF_INLINE bool wsntrace_is_own(const struct wsntrace_sender *s)
 #define WSNTRACE_KEPT(s, what) \
 	(*(wsntrace_is_own(s) ? &WSNTRACE_LIVE((s)->lane).what : &(s)->lane->is.what))
 
+/* sp without the calls in a box; with the box's own. */
+#ifdef WSNTRACE_BOX_HASH
+#define WSNTRACE_TOLD_SP(lane, sp) ((lane)->is.mode & WSNTRACE_BOX ? (lane)->is.box_sp : (sp))
+#else
+#define WSNTRACE_TOLD_SP(lane, sp) (sp)
+#endif
+
 /* Ticks; older stamps cannot be told apart. */
 #define WSNTRACE_STAMPS_REACH (UINT32_C(0x8000) << WSNTRACE_SHIFT)
 

@@ -24,12 +24,21 @@ static WSNPROF_QUIET void calls_drop(struct wsntrace_lane *l, uint32_t n)
 		l->is.top_at = 0;	/* the gap is in it */
 }
 
+/* A call that may be one of a gap begins. */
+static WSNPROF_QUIET void gap_begin(struct wsntrace_lane *l)
+{
+	if (l->is.mode & WSNTRACE_GAP)
+		return;
+	l->is.gap_at = wsntrace_units();
+	l->is.gap_timed = true;
+}
+
 /* Room for a call, and what is due before it. */
 static WSNPROF_QUIET bool call_fits(struct wsntrace_lane *l)
 {
 	return !(l->is.mode & WSNTRACE_BROKEN) &&
 	       wsntrace_has_room(l, WSNTRACE_CALL_MAX, WSNTRACE_FULL) &&
-	       wsntrace_gap_tell(l, WSNTRACE_FULL);
+	       wsntrace_gap_tell(l, WSNTRACE_FULL, true);
 }
 
 static WSNPROF_QUIET void call_push(struct wsntrace_lane *l, uint16_t id, uint8_t at)
@@ -50,13 +59,18 @@ static WSNPROF_QUIET void call_pop(struct wsntrace_lane *l)
 	WSNTRACE_LIVE(l).sp -= WSNTRACE_CALL_BYTES;
 }
 
-static WSNPROF_QUIET void box_begin(struct wsntrace_lane *l, uint16_t id)
+/* Without room for tokens its hash is of no use. */
+static WSNPROF_QUIET void box_begin(struct wsntrace_lane *l, uint16_t id, bool fits)
 {
-	l->is.mode |= WSNTRACE_BOX;
+	gap_begin(l);
+	l->is.mode |= fits ? WSNTRACE_BOX : WSNTRACE_BOX | WSNTRACE_DEAF;
 	l->is.nest = 1;
 	l->is.boxed = 1;
 	l->is.box_id = id;
 	call_push(l, id, 0);
+#ifdef WSNTRACE_BOX_HASH
+	l->is.box_sp = WSNTRACE_LIVE(l).sp;
+#endif
 }
 
 void wsntrace_call_enter(struct wsntrace_lane *l, uint16_t id)
@@ -68,7 +82,7 @@ void wsntrace_call_enter(struct wsntrace_lane *l, uint16_t id)
 	if (fits && at_top)
 		wsntrace_put_stamp(l, false);
 	if (!fits || WSNTRACE_LIVE(l).sp >= WSNTRACE_LIVE(l).limit) {
-		box_begin(l, id);
+		box_begin(l, id, fits);
 		return;
 	}
 	at = l->is.w_true;
@@ -89,6 +103,7 @@ void wsntrace_call_enter(struct wsntrace_lane *l, uint16_t id)
 static WSNPROF_QUIET void leaf_enter(struct wsntrace_lane *l, uint16_t id)
 {
 	if (!call_fits(l)) {
+		gap_begin(l);
 		calls_drop(l, 1);
 		return;
 	}
@@ -112,7 +127,7 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 
 	if (l->is.mode & WSNTRACE_BROKEN)
 		return;
-	if (!wsntrace_gap_tell(l, (uint8_t)(UINT8_MAX - need)) ||
+	if (!wsntrace_gap_tell(l, (uint8_t)(UINT8_MAX - need), true) ||
 	    !wsntrace_has_room(l, need, UINT8_MAX)) {
 		l->is.mode |= WSNTRACE_BROKEN;
 		l->is.mode &= (uint8_t)~WSNTRACE_GAP;
@@ -135,6 +150,12 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 		wsntrace_put_stamp(l, true);
 }
 
+/* The hash of a call that returned, in its caller's. */
+static WSNPROF_QUIET void hash_add_call(struct wsntrace_lane *l, uint32_t hash)
+{
+	wsntrace_hash_add(l, (hash >> 8) + ((hash & 0xff) << (WSNTRACE_HASH_BITS - 8)));
+}
+
 void wsntrace_call_exit(struct wsntrace_lane *l)
 {
 	wsntrace_sp sp = WSNTRACE_LIVE(l).sp - WSNTRACE_CALL_BYTES;
@@ -152,28 +173,33 @@ void wsntrace_call_exit(struct wsntrace_lane *l)
 		l->is.top_at = 0;
 	hash = wsntrace_hash(l);
 	call_pop(l);
-	wsntrace_hash_add(l, (hash >> 8) + ((hash & 0xff) << (WSNTRACE_HASH_BITS - 8)));
+	hash_add_call(l, hash);
 	if (is_top)
 		l->is.mode |= WSNTRACE_TOP;
 }
 
-void wsntrace_box_end(struct wsntrace_lane *l)
+/* The call in the box was told before: that tells all that was counted. */
+static WSNPROF_QUIET bool box_is_known(const struct wsntrace_lane *l, uint32_t hash)
 {
-	uint32_t n = l->is.boxed;
-	uint16_t id = l->is.box_id;
-	bool is_top;
+#ifdef WSNTRACE_BOX_HASH
+	return !(l->is.mode & WSNTRACE_DEAF) && wsntrace_was_told(l, hash);
+#else
+	(void)l;
+	(void)hash;
+	return false;
+#endif
+}
 
-	call_pop(l);
-	l->is.mode &= (uint8_t)~WSNTRACE_BOX;
-	l->is.boxed = 0;
-	is_top = WSNTRACE_LIVE(l).sp <= l->is.top;
-	if (l->is.mode & WSNTRACE_BROKEN ||
-	    !wsntrace_has_room(l, WSNTRACE_BOX_MAX, WSNTRACE_LEAVE) ||
-	    !wsntrace_gap_tell(l, WSNTRACE_LEAVE)) {
-		calls_drop(l, n);
-		return;
-	}
-	l->is.untold += n;
+static WSNPROF_QUIET void box_refer(struct wsntrace_lane *l, uint32_t hash)
+{
+	wsntrace_put(l, WSNTRACE_MORE);
+	wsntrace_put(l, WSNTRACE_MORE_BOX_REF);
+	wsntrace_put_16(l, (uint16_t)hash);
+	hash_add_call(l, hash);
+}
+
+static WSNPROF_QUIET void box_put(struct wsntrace_lane *l, uint16_t id, uint32_t n)
+{
 	wsntrace_put(l, WSNTRACE_MORE);
 	wsntrace_put(l, WSNTRACE_MORE_BOX);
 	if (id > UINT8_MAX) {
@@ -184,8 +210,51 @@ void wsntrace_box_end(struct wsntrace_lane *l)
 	}
 	wsntrace_put_varint(l, n);
 	wsntrace_hash_add(l, (id * (uint32_t)WSNTRACE_K + n) * WSNTRACE_K + 0xb0);
+	l->is.untold += n;
+}
+
+void wsntrace_box_end(struct wsntrace_lane *l)
+{
+	uint32_t n = l->is.boxed, hash;
+	uint8_t need;
+	bool known, is_top;
+
+#ifdef WSNTRACE_BOX_HASH
+	WSNTRACE_LIVE(l).sp = l->is.box_sp;
+#endif
+	hash = wsntrace_hash(l);
+	known = box_is_known(l, hash);
+	call_pop(l);
+	l->is.mode &= (uint8_t)~(WSNTRACE_BOX | WSNTRACE_DEAF);
+	l->is.boxed = 0;
+	is_top = WSNTRACE_LIVE(l).sp <= l->is.top;
+	need = known ? WSNTRACE_BOX_REF_BYTES : WSNTRACE_BOX_BYTES;
+	if (is_top)
+		need += WSNTRACE_STAMP_BYTES;
+	if (l->is.mode & WSNTRACE_BROKEN ||
+	    !wsntrace_gap_tell(l, (uint8_t)(WSNTRACE_FULL - need), false) ||
+	    !wsntrace_has_room(l, need, WSNTRACE_FULL)) {
+		calls_drop(l, n);
+		return;
+	}
+	if (known)
+		box_refer(l, hash);
+	else
+		box_put(l, l->is.box_id, n);
 	if (is_top)
 		wsntrace_put_stamp(l, true);
+}
+
+void wsntrace_box_leave(struct wsntrace_lane *l)
+{
+#ifdef WSNTRACE_BOX_HASH
+	if (WSNTRACE_LIVE(l).sp != l->is.box_sp) {
+		l->is.mode |= WSNTRACE_DEAF;
+		call_pop(l);
+		return;
+	}
+#endif
+	wsntrace_box_end(l);
 }
 
 /* --- what the hooks call -------------------------------------------------------------------- */

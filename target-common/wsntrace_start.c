@@ -3,6 +3,7 @@
 
 #if WSNPROF_TRACE && WSNPROF_TRACE < 3
 
+#include "wsntrace_put.h"
 #include "wsntrace_sender.h"
 
 struct wsntrace_main wsntrace_main WSNTRACE_PLACE;
@@ -164,10 +165,14 @@ void wsntrace_top(void)
 
 	if (!(l->is.mode & WSNTRACE_OFF) && (!WSNPROF_TASKS || wsntrace_is_live(l))) {
 		wsntrace_hold(l);
-		l->is.top = WSNTRACE_LIVE(l).sp;
-		wsntrace_pin(l, l->is.top);
+		l->is.top = WSNTRACE_TOLD_SP(l, WSNTRACE_LIVE(l).sp);
+		wsntrace_pin(l, WSNTRACE_LIVE(l).sp);
+		wsntrace_gap_tell(l, WSNTRACE_LEAVE, false);
+		/* the time may pass from here on: it is not that of the call before */
+		if (!(l->is.mode & (WSNTRACE_TOP | WSNTRACE_BOX | WSNTRACE_BROKEN)) &&
+		    wsntrace_has_room(l, WSNTRACE_STAMP_BYTES, WSNTRACE_LEAVE))
+			wsntrace_put_stamp(l, true);
 		l->is.mode |= WSNTRACE_TOP;
-		wsntrace_gap_tell(l, WSNTRACE_FULL);
 		wsntrace_release(l);
 	}
 	wsntrace_unlock(mask);

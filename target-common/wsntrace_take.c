@@ -24,6 +24,8 @@ static WSNPROF_QUIET uint8_t more_bytes(const uint8_t *p)
 	case WSNTRACE_MORE_BOX:
 		n = p[2] ? 3 : 5;
 		return n + varint_bytes(p + n);
+	case WSNTRACE_MORE_BOX_REF:
+		return 4;
 	case WSNTRACE_MORE_VALUE:
 	case WSNTRACE_MORE_STATE:
 		n = 2 + varint_bytes(p + 2);
@@ -75,7 +77,8 @@ uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end, uint8
 {
 	const uint8_t *from = s->lane->tokens + 1, *to = s->lane->tokens + end;
 	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END;
-	bool old = wsntrace_ticks() - s->age_ends > 2 * WSNTRACE_STAMPS_REACH - 1;
+	/* those of gaps are older than their place by up to a quarter of 2^16 units */
+	bool old = wsntrace_ticks() - s->age_ends > 3 * WSNTRACE_STAMPS_REACH / 2;
 	bool stamped = false;
 
 	s->peak = s->depth;

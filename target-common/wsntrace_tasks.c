@@ -51,7 +51,7 @@ static WSNPROF_QUIET void lane_leave(struct wsntrace_lane *l, uint8_t next)
 	l->is.away = 0;
 	if (l->is.mode & (WSNTRACE_OFF | WSNTRACE_BOX))
 		return;
-	if (l->is.mode & WSNTRACE_BROKEN || !wsntrace_gap_tell(l, WSNTRACE_FULL) ||
+	if (l->is.mode & WSNTRACE_BROKEN || !wsntrace_gap_tell(l, WSNTRACE_FULL, false) ||
 	    !wsntrace_has_room(l, AWAY_MAX, WSNTRACE_FULL)) {
 		wsntrace_notes_lost++;
 		return;

@@ -79,10 +79,12 @@ WSNPROF_STRUCT(trace_lane)
 	WSNPROF_MEMBER(trace_lane, uint32_t, last)	/* sp of the last call that fits */
 	WSNPROF_MEMBER(trace_lane, uint16_t, stamp)	/* the last one */
 	WSNPROF_MEMBER(trace_lane, uint16_t, box_id)
+	WSNPROF_MEMBER(trace_lane, uint16_t, gap_at)	/* when the gap began */
 	WSNPROF_MEMBER(trace_lane, uint8_t, w_true)
 	WSNPROF_MEMBER(trace_lane, uint8_t, top_at)	/* place of OPEN of the call made there */
 	WSNPROF_MEMBER(trace_lane, uint8_t, stamped)	/* it may be counted from */
-	WSNPROF_MEMBER(trace_lane, uint8_t, spare)
+	WSNPROF_MEMBER(trace_lane, uint8_t, gap_timed)	/* gap_at may be told */
+	WSNPROF_ARRAY(trace_lane, uint8_t, spare, 2)
 WSNPROF_STRUCT_END(trace_lane)
 
 #ifndef __ASSEMBLER__

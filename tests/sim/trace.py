@@ -50,9 +50,10 @@ class Lane:
             for call in self.open:
                 call.items.append(item)
 
-    def closed(self, tree):
+    def closed(self, tree, ran=True):
         """The innermost open call has had it."""
-        self.open[-1].wrote.update(tree.wrote)
+        if ran:
+            self.open[-1].wrote.update(tree.wrote)
         self.open[-1].add(tree.hash >> 8 | (tree.hash & 255) << self.bits - 8)
 
     def frame(self, body):
@@ -130,7 +131,7 @@ class Lane:
         self.table[call.hash & 127] = tree
         self.closed(tree)
 
-    def refer(self, ref):
+    def refer(self, ref, ran=True):
         tree = self.table.get(ref & 127)
         if tree is None or tree.hash & (0xffff if self.bits == 24 else 0xffffff) != ref:
             self.unknown += 1
@@ -139,8 +140,9 @@ class Lane:
             return
         for item in tree.items:
             self.put(*item)
-        self.table.update(tree.wrote)
-        self.closed(tree)
+        if ran:		# not as a box, which left the table as it was
+            self.table.update(tree.wrote)
+        self.closed(tree, ran)
 
     def more(self, kind, b):
         if kind == 1:
@@ -152,6 +154,9 @@ class Lane:
             self.put("box", id_, n)
             self.open[-1].add((id_ * self.k + n) * self.k + 0xb0)
             return "box"
+        if kind == 3:
+            self.refer(b.fixed(2), False)
+            return "box ref"
         if kind == 7:
             n = b.v()
             self.put("gap", n)
@@ -246,7 +251,8 @@ def switched(true, at, lane):
 
 
 def follow(items, true, at, stack):
-    """Where the truth stands behind these items; stamps as (units, cycle of the nearest event)."""
+    """Where the truth stands behind these items; stamps as (units, time of the frame, cycles of the events before and
+    behind, place of the latter); between them the places of the events that were told, and None for each that was counted."""
     stamps = []
     for n, item in enumerate(items):
         kind = item[0]
@@ -265,12 +271,14 @@ def follow(items, true, at, stack):
                 if at >= len(true) or not true[at][0] or true[at][1] != item[1]:
                     raise Differs(f"told: call of {item[1]}")
                 stack.append(item[1])
+                stamps.append(at)
                 at += 1
             elif kind == "return" and at >= len(true) and n + 3 > len(items):
                 break				# the run ended in a leaf
             elif kind == "return":
                 if at >= len(true) or true[at][0] or not stack or stack.pop() != true[at][1]:
                     raise Differs("told: return")
+                stamps.append(at)
                 at += 1
             elif kind == "away":
                 at = switched(true, at, item[1])
@@ -279,6 +287,7 @@ def follow(items, true, at, stack):
                 at, calls = subtree(true, at)
                 if kind == "box" and (id_, calls) != item[1:]:
                     raise Differs(f"told: {item}; {id_} with {calls}")
+                stamps += [None] * (2 * calls)
             elif kind == "gap":
                 left = item[1]
                 while left > 0:
@@ -286,10 +295,11 @@ def follow(items, true, at, stack):
                     left -= calls
                 if left:
                     raise Differs(f"told: {item}")
+                stamps += [None] * (2 * item[1])
             elif kind == "stamp":
                 before = true[at - 1][2] if at else None
                 after = true[at][2] if at < len(true) else None
-                stamps.append((item[1], item[2], before, after))
+                stamps.append((item[1], item[2], before, after, at))
         except Differs as e:
             raise Differs(f"item {n}: {e}; truth {at}: {true[at - 2:at + 3]}, items {items[max(0, n - 3):n + 3]}")
     return at, stamps
@@ -308,7 +318,7 @@ def stack_at(true):
 
 
 def compare(lane, true):
-    """(events told, all stamps). Raises Differs where what was told is not what was."""
+    """(events told, all stamps and told events). Raises Differs where what was told is not what was."""
     parts, part = [], None
     for item in lane.items:
         if item[0] == "break":
@@ -359,7 +369,7 @@ def counted(lane):
 def stamp_errors(stamps, cycles, shift=0):
     """How far each stamp (units of so many cycles) is from its event, but for a constant: sorted, in cycles."""
     off, wraps, last = [], 0, 0
-    for units, time, before, after in stamps:
+    for units, time, before, after, _ in (s for s in stamps if isinstance(s, tuple)):
         time >>= shift
         if time < last:
             wraps += 1 << 32 - shift

@@ -151,18 +151,32 @@ static void event_note(uint16_t event)
 
 static void hook_call(uint16_t id, uint8_t why)
 {
-	struct wsnprof_trace_lane *is = &wsntrace_lane_live()->is;
+	struct wsntrace_lane *l = wsntrace_lane_live();
+	struct wsnprof_trace_lane *is = &l->is;
 
 	if (wsntrace_live.nesting > 1) {
 		if (why != WSNTRACE_EXIT)
 			wsntrace_handlers.lane.is.untold++;
 	} else if (!(is->mode & WSNTRACE_BOX)) {
 		wsntrace_slow(id, why);
-	} else if (why != WSNTRACE_EXIT) {
-		is->nest += why == WSNTRACE_ENTER;
+	} else if (why == WSNTRACE_LEAF) {
 		is->boxed++;
+		if (!(is->mode & WSNTRACE_DEAF))
+			wsntrace_hash_add(l, id | (id > WSNTRACE_NARROW ? 0x8000u : 0x80u));
+	} else if (why == WSNTRACE_ENTER) {
+		is->boxed++;
+		is->nest++;
+		if (wsntrace_live.sp > is->last)
+			is->mode |= WSNTRACE_DEAF;
+		if (!(is->mode & WSNTRACE_DEAF))
+			call_push(l, id, 0);
 	} else if (--is->nest == 0) {
 		wsntrace_slow(id, WSNTRACE_BOX_END);
+	} else if (!(is->mode & WSNTRACE_DEAF)) {
+		uint32_t hash = wsntrace_hash(l);
+
+		call_pop(l);
+		hash_add_call(l, hash);
 	}
 }
 
