@@ -117,7 +117,7 @@ unit: $(UNIT_BIN) ## build the unit tests
 tools: $(TOOL_BIN) $O/tests/tools/screen ## build the programs that the other tests use
 
 # The only units above the core.
-$O/tests/unit/test_view $O/tests/unit/test_timebar $O/tests/unit/test_timeline $O/tests/unit/test_timeline_panels: $(filter-out $O/tui/main.o,$(TUI_OBJ))
+$O/tests/unit/test_view $O/tests/unit/test_timebar $O/tests/unit/test_timeline $O/tests/unit/test_timeline_panels $O/tests/unit/test_timeline_draw: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 $O/tests/unit/test_line: $O/tui/term/line.o
 
 # Files of the runtimes, and the headers that they include.

@@ -22,7 +22,7 @@ expect 4-22
 calls/s  ████████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇██████[▇
                    │19.985 s    ▼    │19.990 s        │19.995 s         │
 console
-handlers ······▁·············▁▁·············▁·············▁·············▃·······
+handlers ······▁·············▁▁·············▁·············▁·············▂·······
 
 main     ·····················▃█▁···············································
 
@@ -36,7 +36,7 @@ sample_task  in main, depth 0
 begins 19.988192 s  takes 408 us  usual 408 us  (median of 57 around it)
 calls in it 7  begin stamped  end stamped
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
 end
 # a function is searched; into its call, to a callee, out again
 keys /^bundle_task<Enter>
@@ -48,12 +48,12 @@ expect 4-22
 calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
              │0.0185 s      │0.0190 s     │ ▼           │0.0200 s     │0.0205 s
 console
-handlers ···············································▄█▇·····················
+handlers ···············································▃▇······················
 
 main     ······················[samp…task]··[bundle_task              ]·········
-       1                        ▇(smoo…) ▅   (bundle_write ) (link_s…)
-       2                          ▅▂▆▅▂▇      (c)(c) (c) (c)  ▂▆▃▅▅▃▆▂
-       3                                       ▇▂ ▁▇  ▄▄  ▆▂
+       1                        ▇(smoo…) ▇   (bund…rite)  (link_send )
+       2                          ▂▃▅▄▁▄      ▇█▄█▃█▇▅█▂  ▁█ (c) ▃▇ ▅▄
+       3
 
 task 1   ······································································▃
        1
@@ -62,7 +62,7 @@ bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 around it)
 calls in it 14  begin stamped  end stamped
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
 end
 keys <Enter><Down><Down>
 wait from bundle_write
@@ -71,21 +71,21 @@ expect 4-22
 calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
             │  ▼           │0.0198 s     │0.0200 s     │0.0202 s     │0.0204 s
 console
-handlers ································▆█[ua]·································
+handlers ································▆▂[)···································
 
 main     ··[bundle_task                                                     ]···
-       1     (bundle_write                         )  (link_send          )
-       2       (crc16)  (crc16)   (crc16)  (crc16)       ()  (c)  ()   ()
-       3         (p)       ()       ()       ()
+       1     (bundle_write             )     (link_send                   )
+       2       (cr)  (cr)  (cr)  (crc)         (p)   (copy…)    (c)    ()
+       3        ▃█▁   ▂█▂    █▄    ▇▅
 
 task 1   ·······································································
        1
 
 crc16  in main, depth 2  from bundle_write  < bundle_task
-begins 0.019640 s  takes ~97.0 us  usual ~88.0 us  (median of 88 around it)
+begins 0.019634 s  takes ~62.0 us  usual ~59.0 us  (median of 88 around it)
 calls in it 1  begin interpolated  end interpolated
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
 end
 keys u<Esc>
 wait 2.50 ms of
@@ -105,23 +105,23 @@ wait times its usual
 expect 4-22
 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
 calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
-           │0.2020 s      │0.2025 s     │   ▼         │0.2035 s     │0.2040 s
+                    │0.2020 s     │0.2025 s ▼   │0.2030 s     │0.2035 s     │
 console
-handlers ···························································▃▃··········
+handlers ···································································▁▃··
 
-main     ·[samp…_task]··[bundle_task                                   ]········
-       1   ▅(smoo…) ▃▄   (bundle_write    ) (link_send                )
-       2     ▃▅▆▂▅▅       (c) (c) (cr) (c)   ▄▆▃▇▁█ █▁▇▃▆▃▅▅▃▆▂▇▁█ █▂▆▃
-       3                   ▆▃  ▃▆  ▁█   ▇▃
+main     ··········[samp…task]··[bundle_task                                   >
+       1           ▁▆(smo…) ▂▆   (bun…rite) (link_send                         >
+       2              ▅▂▃▅▃       █▆▅█▃█▄▇▇  ▆▃(c) ▁█ ▅▄▁█ (c) ▃▅ ▇▂▃▆ ()  ▆▃ ▇▂
+       3
 
 task 1   ·······································································
        1
 
 link_send  in main, depth 1  from bundle_task
-begins 0.203151 s  takes ~947 us  3.56 times its usual ~266 us  (median of 55 a…
+begins 0.202857 s  takes ~1.25 ms  3.06 times its usual ~409 us  (median of 55 …
 calls in it 12  begin interpolated  end interpolated
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
 end
 # the mark, and the time from there
 keys m]]<Right>
@@ -129,23 +129,23 @@ wait cursor behind it by
 expect 4-22
 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
 calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
-           │0.2120 s      │0.2125 s     │0.2130 s     │0.2135 s ▼   │0.2140 s
+         ▼          │0.2045 s     │0.2050 s     │0.2055 s     │0.2060 s     │
 console
-handlers ··▂▄···································································
+handlers ·······································································
 
-main     ······················································[samp…_task]··▆··
-       1                                                        ▅(smoo…) ▃▄
-       2                                                          ▃▄▆▂▅▆
+main     <······································································
+       1 <
+       2
        3
 
-task 1   ·······································································
-       1
+task 1   ·········[tcp_po…]·····················································
+       1            (c)  ▁
 
-adc_read  in main, depth 1  from sample_task
-begins 0.213851 s  takes ~27.0 us  usual ~27.0 us  (median of 110 around it)
-calls in it 0  begin interpolated  end interpolated
-mark at 0.203151 s  cursor behind it by 10.7 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+no call at depth 1 in main  at 0.204107 s
+
+
+mark at 0.202857 s  cursor behind it by 1.25 ms
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
 end
 # to the begin of the trace: a box; all of it: frames were lost
 keys <Home>/^fib$<Enter>
@@ -157,18 +157,18 @@ console             ▾sample 0
 handlers ·······································································
 
 main     [samp…task]··[fib_task                                                >
-       1 ▂▅(smoo…) ▇  (=465 calls in fib                                       >
-       2    ▇▃▃▇▃▄
+       1 ▂▆(smo…) ▂▆  (= 465 calls in fib =====================================>
+       2    ▅▂▃▅▄
        3
 
 task 1   ·······································································
        1
 
 fib  in main, depth 1  from fib_task
-begins 0.000491 s  takes ~3.22 ms  83.6 times its usual ~38.5 us  (median of 22…
+begins 0.000492 s  takes ~3.21 ms  83.5 times its usual ~38.5 us  (median of 22…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
-mark at 0.203151 s  cursor before it by 203 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+mark at 0.202857 s  cursor before it by 202 ms
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
 end
 keys -------------
 wait 20.0 s of 20.0 s
@@ -188,10 +188,10 @@ task 1   ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁�
        1
 
 fib  in main, depth 1  from fib_task
-begins 0.000491 s  takes ~3.22 ms  86.9 times its usual ~37.0 us  (median of 34…
+begins 0.000492 s  takes ~3.21 ms  86.9 times its usual ~37.0 us  (median of th…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
-mark at 0.203151 s  cursor before it by 203 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+mark at 0.202857 s  cursor before it by 202 ms
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
 end
 # two marks by dragging, the time between them; to it, and a time that is typed
 keys <Home>/^bundle_task<Enter><Esc>+++++++++++++
@@ -250,10 +250,10 @@ wait 0.0200 s
 expect 3-14
  1  2  3  4  5  6  7  8  9  0 time line  ?
             │0.0185 s │0.0190 s │ ▼        │0.0200 s │
-handlers ··································▇▇···············
+handlers ··································▅▂···············
 main     ················[sampl…]·[bundle_task      ]·······
-       1                 ▄(smo) ▅  (bund…rite) (lin)
-       2                   ▅▅▅▄    ▂█▇▅█▄██▃█▆ ▃▃▆▆▃
+       1                 ▃(smo) ▆  (bund…)  (link_…)
+       2                   ▄▃▄▃    ▃█▅▆▇▄█  ▂▅▂█▆▂▅▃
        3
 task 1   ··················································▂
 bundle_task  in main, depth 0
@@ -272,29 +272,29 @@ wait mark at
 expect 4-38
 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
 calls/s  █]████████████████████████████████████████████████▇▇▇▇▇▇▇▇▇███████████████████████████████▇▇▇▇▇▇▇▇▇██████████▇▇
+main     ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+handlers ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+task 1   ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
                 │0.0185 s             │0.0190 s              │  ▼                  │0.0200 s             │0.0205 s
 console
-handlers ··········································································▆[]··································
+handlers ··········································································▅▅▅··································
 
 main     ··································[sample_task      ]··[bundle_task                             ]··············
-       1                                     █▃(smooth   ) ▄▇    (bundle_write           ) (link_send  )
-       2                                        ▃█ ▇▃▄▆▁█▂         (cr)  (cr) (crc) (cr)     ▇▅ █▄▂█▃▂█▂
-       3                                                            ▂█▂   ▄█    ▆▆   ▁█▄
+       1                                     ▇▅(smooth  )  ▆▅    (bundle_write   )   (link_send        )
+       2                                         ▆▁▅▂▄▄▂▅          () (c) (c) (c)      █▆  (co)  ▃█▃ ▂█▄
+       3                                                            ▇  ▂▆  ▃▄  ▅▃
 
 task 1   ··············································································································▄
        1
 
 RHYTHM bundle_task                                          WHERE ITS TIME WENT bundle_task, 936 us
-55 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  uart_sent in handlers: 52.7 us more than usual, 1 call for …
+55 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  itself: 44.1 us more than usual
 duration    856 us  856 us  913 us 1.70 ms 1.70 ms 1.70 ms                   CALLS  USUAL      TIME     USUAL      MORE
-   856 us █▂·▁·······························▁▁ 1.70 ms     uart_sent in h…      1 0.0588   56.0 us   3.29 us  +52.7 us
-interval   12.5 ms 23.7 ms 23.3 ms 32.2 ms 33.0 ms 33.0 ms  bundle_write         1      1    548 us    508 us  +40.2 us
-  12.5 ms ▂▂▂▂▂▆·▆▂▆··▄·▆·█▄·▄·█·▂▂▄██▄·▂▂▄·▄▂▂ 33.0 ms     link_send            1      1    290 us    269 us  +21.1 us
-period 23.7 ms  phase 19.6 ms  jitter 20.5 ms               timer_tick in …      1  0.196   24.0 us   4.71 us  +19.3 us
-                                                            itself                          98.0 us   89.2 us  +8.82 us
-
-
-
+   856 us █▂·▁·······························▁▁ 1.70 ms     itself                           129 us   84.9 us  +44.1 us
+interval   12.5 ms 23.7 ms 23.3 ms 32.2 ms 33.0 ms 33.0 ms  uart_sent in h…      1 0.0588   28.0 us   1.65 us  +26.4 us
+  12.5 ms ▂▂▂▂▂▆·▆▂▆··▄·▆·█▄·▄·█·▂▂▄██▄·▂▂▄·▄▂▂ 33.0 ms     bundle_write         1      1    379 us    365 us  +13.7 us
+period 23.7 ms  phase 19.6 ms  jitter 20.5 ms               link_send            1      1    428 us    416 us  +12.4 us
+                                                            timer_tick in …      1  0.196   12.0 us   2.35 us  +9.65 us
 
 
 
@@ -304,45 +304,45 @@ bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 calls around it)
 calls in it 14  begin stamped  end stamped
 mark at 0.019576 s  cursor behind it by 0 s
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
 end
 keys ]]]<Right>
 expect 4-38
 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
 calls/s  █]████████████████████████████████████████████████▇▇▇▇▇▇▇▇▇███████████████████████████████▇▇▇▇▇▇▇▇▇██████████▇▇
+main     ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+handlers ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+task 1   ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
            │0.0240 s             │0.0245 s             │0.0250 s             │0.0255 s             │0.0260 s▼
 console
-handlers ··▇▂···········································································································
+handlers ··▅············································································································
 
 main     ···································································································[samp…_task>
-       1                                                                                                     ▅▅(smooth >
-       2                                                                                                        ▁█▂▅▅▂█
+       1                                                                                                     ▄▇ (smooth>
+       2                                                                                                         ▄▃▃▄▂▆
        3
 
 task 1   ···············································································································
        1
 
 RHYTHM sample_task                                          WHERE ITS TIME WENT sample_task, 408 us
-110 calls    LEAST  MEDIAN    MEAN     P95     P99    MOST  as long as usual
+72 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  as long as usual
 duration    408 us  408 us  412 us  432 us  488 us  488 us                   CALLS  USUAL      TIME     USUAL      MORE
-   408 us █·········▁·························▁ 488 us      smooth               1      1    245 us    247 us  -2.40 us
-interval   4.79 ms 11.9 ms 11.7 ms 18.1 ms 19.5 ms 20.2 ms  uart_sent in h…      0 0.0367       0 s   2.06 us  -2.06 us
-  4.79 ms ▂·█·▂▄▁▅·▄▁▃▂▂▄·▃▂▄▆▁▂·▅▂▄▃·▆·▁▂·▂▁·▁ 20.2 ms     timer_tick in …      0 0.0826       0 s   1.98 us  -1.98 us
-period 11.9 ms  phase 2.34 ms  jitter 15.4 ms               itself                           109 us    110 us  -1.01 us
-this call: 7.07 ms after the one before, 4.85 ms early      adc_read             1      1   27.0 us   27.3 us   -312 ns
-                                                            put_sample           1      1   27.0 us   27.3 us   -312 ns
-
-
-
+   408 us █·········▁·························▁ 488 us      smooth               1      1    225 us    228 us  -2.50 us
+interval   4.82 ms 11.9 ms 11.7 ms 18.1 ms 19.5 ms 19.5 ms  itself                           121 us    122 us  -1.46 us
+  4.82 ms ▂·█·▃▅·▅▂▃▃·▆·▅▄·▄▂▆▄▂▄·▄▃▃▅·▅·▂▃··▃▂ 19.5 ms     timer_tick in …      0  0.104       0 s   1.25 us  -1.25 us
+period 11.9 ms  phase 2.48 ms  jitter 14.6 ms               uart_sent in h…      0 0.0417       0 s   1.17 us  -1.17 us
+this call: 7.07 ms after the one before, 4.78 ms early      adc_read             1      1   31.0 us   31.4 us   -437 ns
+                                                            put_sample           1      1   31.0 us   31.4 us   -437 ns
 
 
 
 
 sample_task  in main, depth 0
-begins 0.026184 s  takes 408 us  usual 408 us  (median of 110 calls around it)
+begins 0.026184 s  takes 408 us  usual 408 us  (median of the first 72 calls)
 calls in it 7  begin stamped  end stamped
 mark at 0.019576 s  cursor behind it by 6.61 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
 end
 END
 
@@ -355,19 +355,20 @@ wait retransmit  in task 1
 expect 4-58
 5.00 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
 calls/s  █]███████████████████████████████████████████████████████████████████████████████████▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇████████████████████████████████████████████████████▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇██████████████████▇▇▇
-             │0.0630 s          │0.0635 s          │0.0640 s          │0.0645 s          │0.0650 s      ▼   │0.0655 s          │0.0660 s          │0.0665 s           │0.0670 s          │0.0675 s
+main     ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+handlers ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+task 1   ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+                       │0.0630 s          │0.0635 s          │0.0640 s          │0.0645 s          │    ▼             │0.0655 s           │0.0660 s          │0.0665 s          │0.0670 s          │
 console
-handlers ··········································▅▃···················································································································································
+handlers ····················································▄▁·········································································································································
 
-main     <sampl…]··[bundle_task                     ][fi]···············································································································································
-       1 <smo) █▁   (bundle_write      ) (link_send)  ▃█▁
-       2 ▁█▁█        (cr) (cr) (c) (cr)   ▂█ █▂▅▅▃█
-       3               █▂  ▃▇   ▆▄   █▁
+main     ··[sample_task   ]··[bundle_task                     ][fi]·····································································································································
+       1    ▁█▁(smooth)  █▂   (bundle_write)  (link_send     )  ▁█▂
+       2        ▅▁▆ ▆▁▆        (c) () () ()    ▇▄ (c)   █▄ ▅▇
+       3                        ▃▄ ▁▆  ▆  ▆
 
-task 1   ····························································[tcp_poll                                                 ]········································································
-       1                                                                        (copy_bytes)            (retransmit)
-
-
+task 1   ······································································[tcp_poll                                                 ]······························································
+       1                                                                               (copy_b…)        (retransmit              )
 
 
 
@@ -383,31 +384,30 @@ task 1   ···································�
 
 
 
-
-RHYTHM retransmit                                                 WHERE ITS TIME WENT retransmit, 309 us                            WHAT RAN in the window
-29 calls      LEAST   MEDIAN     MEAN      P95      P99     MOST  as long as usual                                                  main 24.1 %  handlers 0.48 %  task 1 30.9 %  24 calls
-duration     309 us   309 us   311 us   314 us   325 us   325 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
-   309 us █···········▄··························▁ 325 us         itself                                309 us    311 us  -2.18 us  tcp_poll                                    1    926 us      18.5
-interval     650 ms   705 ms   699 ms   733 ms   751 ms   751 ms                                                                    copy_bytes                                  1    309 us       6.2
-   650 ms ▆·▃··▃··▃·▃·▆▃▃▃··▃▃·█▆▆▃··▃▃▆▃·▃······▃ 751 ms                                                                           retransmit                                  1    309 us       6.2
-period 705 ms  phase 65.4 ms  jitter 101 ms                                                                                         crc16                                       4    243 us       4.9
-                                                                                                                                    put_var                                     6    175 us       3.5
-                                                                                                                                    bundle_write                                1    152 us       3.0
-                                                                                                                                    link_send                                   1    151 us       3.0
-                                                                                                                                    bundle_task                                 1   91.0 us       1.8
-                                                                                                                                    smooth                                      0   78.0 us       1.6
+RHYTHM retransmit                                                 WHERE ITS TIME WENT retransmit, 668 us                            WHAT RAN in the window
+29 calls      LEAST   MEDIAN     MEAN      P95      P99     MOST  as long as usual                                                  main 28 %  handlers 0.24 %  task 1 30.9 %  29 calls
+duration     668 us   668 us   672 us   685 us   725 us   725 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
+   668 us █··▃·······▁···························▁ 725 us         itself                                668 us    673 us  -4.50 us  retransmit                                  1    668 us      13.4
+interval     650 ms   705 ms   699 ms   733 ms   751 ms   751 ms                                                                    tcp_poll                                    1    647 us      12.9
+   650 ms ▆·▃··▃··▃·▃·▆▃▃▃··▃▃·█▆▆▃··▃▃▆▃·▃······▃ 751 ms                                                                           copy_bytes                                  1    229 us       4.6
+period 705 ms  phase 65.1 ms  jitter 101 ms                                                                                         link_send                                   1    228 us       4.6
+                                                                                                                                    crc16                                       4    162 us       3.2
+                                                                                                                                    smooth                                      1    151 us       3.0
+                                                                                                                                    put_var                                     8    150 us       3.0
+                                                                                                                                    bundle_write                                1    129 us       2.6
+                                                                                                                                    sample_task                                 1    121 us       2.4
+                                                                                                                                    copy_bytes                                  1   91.0 us       1.8
+                                                                                                                                    bundle_task                                 1   86.0 us       1.7
                                                                                                                                     fib_task                                    1   75.0 us       1.5
-                                                                                                                                    sample_task                                 0   55.0 us       1.1
                                                                                                                                     fib                                         1   37.0 us       0.7
-                                                                                                                                    pool_get                                    1   31.0 us       0.6
-                                                                                                                                    queue_push                                  1   31.0 us       0.6
-                                                                                                                                    link_send interrupted by timer_tick in handlers: 1 time, 24.0 us
+                                                                                                                                    pool_get                                    1   36.0 us       0.7
+                                                                                                                                    link_send interrupted by timer_tick in handlers: 1 time, 12.0 us
 
 retransmit  in task 1, depth 1  from tcp_poll
-begins 0.065390 s  takes ~309 us  usual ~309 us  (median of 29 calls around it)
+begins 0.065123 s  takes ~668 us  usual ~668 us  (median of 29 calls around it)
 calls in it 0  begin interpolated  end interpolated
 
-[ ] stamped  ( ) interpolated  ~ not known  ▃ share of short calls  = counted, not told  ?: told in a lost frame  xxx lost  · idle
+[ ] stamped  ( ) interpolated  ~ not known  ▃ share of short calls  === counted, not told  ??? a lost frame told it  xxx lost  · idle
 end
 END
 
@@ -423,21 +423,21 @@ expect 4-22
 calls/s  #]##############################%%%%%%###################%%%%%%#######%
                       |0.018 s      |0.019 sv     |0.020 s      |0.021 s      |
 console
-handlers .........................................=*............................
+handlers .........................................--............................
 
 main     ............................[sam~].[bundle_task].......................
-       1                              =(s)_ (bundl~) (li)
-       2                               ==+   +%%+#+# -+==
+       1                              =(s). (bun~) (lin~)
+       2                               --+   ****% -.#-++
        3
 
 task 1   .....................................................[tc]..............
-       1                                                       #_#
+       1                                                       *+_
 
 bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 108 around it)
 calls in it 14  begin stamped  end stamped
 
-[ stamped  ( interpolated  ~ unknown  = counted, not told  xxx lost  . idle
+[ stamped  ( interpolated  ~ unknown  = counted, not told  ? x lost  . idle
 end
 END
 
@@ -448,16 +448,16 @@ keys /link_send<Enter>X
 wait link_send  in main, depth 1
 expect 18-19
 link_send  in main, depth 1  from bundle_task
-begins 2.199911 s  takes ~977 us  3.65 times its usual ~268 us  (median of 33 a…
+begins 2.199600 s  takes ~1.30 ms  3.14 times its usual ~413 us  (median of 40 …
 end
 # panels: the function's rhythm, where the call's time went, none
 keys ||
-wait WHERE ITS TIME WENT link_send, 977 us
+wait WHERE ITS TIME WENT link_send
 expect 13-17
-itself: 357 us more than usual
+itself: 474 us more than usual
                                      CALLS  USUAL      TIME     USUAL      MORE
-itself                                               508 us    151 us   +357 us
-queue_push                               3      1    118 us   29.9 us  +88.1 us
+itself                                               690 us    216 us   +474 us
+copy_bytes                               3      1    278 us   91.0 us   +187 us
 
 end
 keys |
@@ -470,15 +470,15 @@ wait panels: as many as fit
 keys <Left><Right><Up>1
 wait 22 functions
 look bundle_task default on 24
-keys >>>>>
+keys smax<Enter>
 wait MAX▼
 keys /retransmit<Enter><Enter>
 wait retransmit  in task 1, depth 1  from tcp_poll
 keys q
 wait MAX▼
-click 55 5
-click 55 5
-wait =465 calls in fib
+click 65 5
+click 65 5
+wait 465 calls in fib
 keys 5/timer_tick<Enter><Enter>
 wait timer_tick  in handlers, depth 0
 END
@@ -486,8 +486,8 @@ END
 timeline 120x40 <<'END'
 wait end of recording
 keys /crc16<Enter>
-wait at 2.199 s of the trace: X shows it
-click 80 20
+wait of the trace: X shows it
+click 80 21
 wait crc16  in main, depth 2
 END
 

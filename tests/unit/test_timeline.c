@@ -135,7 +135,7 @@ static void too_many_calls_are_counted(void **state)
 
 static void lost_frames_are_boxes_of_their_own(void **state)
 {
-	struct node *n = program_run(2000, 10, 20);
+	struct node *n = program_run(600, 10, 60);
 	struct scene s = { .begin = 0 };
 	struct trace_stats stats;
 	uint64_t begin, end, lost = 0;

@@ -42,21 +42,21 @@ static const char *box_text(const struct view_shared *s, const struct scene_call
 
 	switch (c->kind) {
 	case TRACE_BOX:
-		snprintf(dst, size, "=%s calls in %s", TEXT_WHOLE(c->count),
+		snprintf(dst, size, "%s calls in %s", TEXT_WHOLE(c->count),
 			 timeline_name(s, c->id, name, sizeof(name)));
 		if (text_columns(dst) > width)
-			snprintf(dst, size, "=%s %s", TEXT_WHOLE(c->count),
+			snprintf(dst, size, "%s %s", TEXT_WHOLE(c->count),
 				 timeline_name(s, c->id, name, sizeof(name)));
 		break;
 	case TRACE_GAP:
-		snprintf(dst, size, "=%s calls", TEXT_WHOLE(c->count));
+		snprintf(dst, size, "%s calls", TEXT_WHOLE(c->count));
 		break;
 	case TRACE_LOST:
 		snprintf(dst, size, "%s frame%s lost", TEXT_WHOLE(c->count),
 			 c->count == 1 ? "" : "s");
 		break;
 	case TRACE_UNKNOWN:
-		snprintf(dst, size, width >= 20 ? "told in a lost frame" : "?");
+		snprintf(dst, size, "told in a lost frame");
 		break;
 	default:
 		return naming_short(timeline_name(s, c->id, name, sizeof(name)), width, dst, size);
@@ -64,13 +64,26 @@ static const char *box_text(const struct view_shared *s, const struct scene_call
 	return dst;
 }
 
-static void draw_lost(struct grid *g, int y, int from, int to, const char *text)
+/* What is not told, or lost, looks different without colours, too; a call has none. */
+static char box_fill(const struct scene_call *c)
+{
+	switch (c->kind) {
+	case TRACE_LOST: return 'x';
+	case TRACE_UNKNOWN: return '?';
+	case TRACE_BOX:
+	case TRACE_GAP: return '=';
+	default: return 0;
+	}
+}
+
+static void draw_filled(struct grid *g, int y, int from, int to, enum role role, char fill,
+			const char *text)
 {
 	int width = to - from;
 
-	grid_fill(g, from, y, width, ROLE_BAD, 'x');
+	grid_fill(g, from, y, width, role, (uint32_t)fill);
 	if (text_columns(text) + 4 <= width)
-		grid_textf(g, from + 1, y, width - 2, ROLE_BAD, " %s ", text);
+		grid_textf(g, from + 2, y, width - 3, role, " %s ", text);
 }
 
 /* Another task runs. */
@@ -97,15 +110,19 @@ static void draw_box(const struct timeline *t, const struct view_shared *s, stru
 		draw_away(s, g, y, c, from, to, selected);
 		return;
 	}
-	box_text(s, c, inner, text, sizeof(text));
-	if (c->kind == TRACE_LOST) {
-		draw_lost(g, y, from, to, text);
-		return;
+	box_text(s, c, box_fill(c) ? inner - 2 : inner, text, sizeof(text));
+	if (box_fill(c)) {
+		draw_filled(g, y, from, to, role, box_fill(c), text);
+		if (c->kind == TRACE_LOST)
+			return;
+	} else {
+		grid_fill(g, from, y, to - from, role, ' ');
 	}
-	grid_fill(g, from, y, to - from, role, ' ');
 	grid_fill(g, from, y, 1, role, (uint32_t)edge_begin(t, c));
 	if (to - from > 1)
 		grid_fill(g, to - 1, y, 1, role, (uint32_t)edge_end(t, c));
+	if (box_fill(c))
+		return;
 	if (inner > 0 && inner < NAMED)
 		grid_textf(g, from + 1, y, inner, role, "%.*s", inner, text);
 	else if (inner > 0)

@@ -9,8 +9,8 @@
 
 enum {
 	FIND_LONGEST = 3000000,		/* events that a walk meets, at most */
-	FIND_LOOK = 20000,
-	FIND_USUAL = 6000,
+	FIND_LOOK = 6000,
+	FIND_USUAL = 1300,
 	FIND_SAMPLES = 2048,		/* durations that a median is of, at most */
 };
 

@@ -2,7 +2,7 @@
 #include "tui/term/screen.h"
 #include "tui/view/timeline/timeline.h"
 
-enum { STEPS = 32 };		/* half screens to the next call of a row, at most */
+enum { STEPS = 8 };		/* half screens to the next call of a row, at most */
 
 /* --- the cursor ------------------------------------------------------------------------------- */
 
@@ -12,7 +12,7 @@ struct view_reply timeline_select(struct timeline *t, struct view_shared *s)
 	const struct image *im = node_image(s->node);
 	uint32_t function;
 
-	t->stale = true;
+	t->moved = true;
 	if (!timeline_ready(t, s) || !t->has_call || !im)
 		return view_redraw();
 	function = image_traced(im, t->call.call.id);

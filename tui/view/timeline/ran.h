@@ -9,7 +9,7 @@
 
 enum {
 	RAN_PARTS = 64, RAN_STRIKES = 32,
-	RAN_EVENTS = 6000,		/* of all lanes; with more there are no functions */
+	RAN_EVENTS = 1400,		/* of all lanes; with more there are no functions */
 	RAN_OUTER = 512,		/* outermost calls that may interrupt others, at most */
 };
 

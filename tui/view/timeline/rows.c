@@ -1,7 +1,11 @@
 /* rows: which rows of lanes there are, and on which lines of the screen all stands. */
 #include "tui/view/timeline/timeline.h"
 
-enum { LOW = 12 };	/* lines: below this, only lanes and two lines of facts */
+enum {
+	LOW = 12,		/* lines: below this, only lanes and two lines of facts */
+	TALL = 30,		/* from there on the load of lanes has lines */
+	LOADS = 4,
+};
 
 /* Handlers first, as they interrupt the others. */
 void timeline_list_rows(struct timeline *t)
@@ -55,11 +59,16 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 	struct timeline_layout l = { .title = -1, .overview = -1, .notes = -1, .legend = -1 };
 	bool notes = t->scene.note_count || console_count(node_console(s->node));
 	bool low = height < LOW;
-	int y = 0, rows = 0;
+	int y = 0, rows = 0, lanes = 0;
 
+	for (unsigned i = 0; i < TRACE_LANES; i++)
+		lanes += t->scene.lanes[i].used;
 	if (!low) {
 		l.title = y++;
 		l.overview = y++;
+		l.loads = y;
+		l.load_lines = height < TALL ? 0 : lanes < LOADS ? lanes : LOADS;
+		y += l.load_lines;
 	}
 	l.axis = y++;
 	if (!low && notes)
@@ -72,10 +81,15 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 	l.lane_lines = l.lane_lines > 0 ? l.lane_lines : 0;
 	for (size_t i = 0; i < t->row_count; i++)
 		rows += t->rows[i].depth ? 1 : 2;
+	l.track_lines = (int)t->scene.track_count < l.lane_lines / 4 ?
+			(int)t->scene.track_count : l.lane_lines / 4;
+	l.lane_lines -= l.track_lines;
 	l.panel_lines = low ? 0 : timeline_panel_lines(t, l.lane_lines, rows - 1);
 	l.lane_lines -= l.panel_lines;
-	l.panel = l.lanes + l.lane_lines;
+	l.panel = l.lanes + l.lane_lines + l.track_lines;
 	l.apart = rows - 1 <= l.lane_lines;
+	l.tracks = l.lanes + (l.apart && rows - 1 < l.lane_lines ? rows - (l.track_lines > 0) :
+			      l.lane_lines);
 	return l;
 }
 

@@ -168,11 +168,11 @@ static void said_mark(const struct timeline *t, struct said *l)
 /* The first of these that fits. */
 static const char *const legends[][2] = {
 	{ "[ ] stamped  ( ) interpolated  ~ not known  ▃ share of short calls  "
-	  "= counted, not told  ?: told in a lost frame  xxx lost  · idle",
+	  "=== counted, not told  ??? a lost frame told it  xxx lost  · idle",
 	  "[ ] stamped  ( ) interpolated  ~ not known  bars: share of short calls  "
-	  "= counted, not told  ?: told in a lost frame  xxx lost  . idle" },
-	{ "[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle",
-	  "[ stamped  ( interpolated  ~ unknown  = counted, not told  xxx lost  . idle" },
+	  "=== counted, not told  ??? a lost frame told it  xxx lost  . idle" },
+	{ "[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle",
+	  "[ stamped  ( interpolated  ~ unknown  = counted, not told  ? x lost  . idle" },
 	{ "[ stamped  ( interpolated  = counted  xxx lost",
 	  "[ stamped  ( interpolated  = counted  xxx lost" },
 };
@@ -189,6 +189,7 @@ static void draw_legend(const struct timeline *t, struct grid *g)
 void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct grid *g)
 {
 	struct said l = { g, 0, t->layout.facts };
+	char tracks[400];
 
 	if (t->has_call)
 		said_who(t, s, &l);
@@ -200,6 +201,10 @@ void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct
 	l = (struct said){ g, 0, t->layout.facts + 2 };
 	if (t->has_call && t->layout.fact_lines > 2)
 		said_known(t, &l);
+	if (t->layout.fact_lines > 2 && t->scene.track_count) {
+		timeline_tracks_text(t, s, tracks, sizeof(tracks));
+		said_add(&l, ROLE_VALUE, tracks);
+	}
 	l = (struct said){ g, 0, t->layout.facts + 3 };
 	if (t->layout.fact_lines > 3)
 		said_mark(t, &l);

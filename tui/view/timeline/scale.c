@@ -68,6 +68,37 @@ static void draw_overview(const struct timeline *t, struct grid *g)
 		grid_text(g, TIMELINE_GUTTER + to, y, 1, ROLE_VALUE, "]");
 }
 
+/* The share of each column in which a call of the lane was open. */
+static void draw_load(const struct timeline *t, const struct view_shared *s, struct grid *g, int y,
+		      unsigned lane)
+{
+	float loads[TIMELINE_COLUMNS];
+	double all = (double)(t->last - t->first);
+	uint64_t before = trace_busy_until(t->trace, lane, t->first);
+	int width = t->scene.width;
+	char name[32];
+
+	for (int x = 0; x < width; x++) {
+		uint64_t busy = trace_busy_until(t->trace, lane, t->first +
+						 (uint64_t)(all * (x + 1) / width));
+
+		loads[x] = (float)(busy > before ? (double)(busy - before) * width / all : 0);
+		before = busy;
+	}
+	grid_text(g, 0, y, TIMELINE_GUTTER - 1, ROLE_LABEL,
+		  timeline_lane(s, lane, name, sizeof(name)));
+	grid_spark(g, TIMELINE_GUTTER, y, width, ROLE_BAR, loads, (size_t)width, 1);
+}
+
+static void draw_loads(const struct timeline *t, const struct view_shared *s, struct grid *g)
+{
+	int line = 0;
+
+	for (unsigned lane = 0; lane < TRACE_LANES && line < t->layout.load_lines; lane++)
+		if (t->scene.lanes[lane].used)
+			draw_load(t, s, g, t->layout.loads + line++, lane);
+}
+
 /* --- the axis --------------------------------------------------------------------------------- */
 
 /* The smallest of 1, 2, 5 times a power of ten whose labels have room. */
@@ -164,17 +195,13 @@ static void draw_note(const struct timeline *t, struct grid *g, int x, const cha
 		  text);
 }
 
-static void draw_event_note(const struct timeline *t, struct grid *g, const struct trace_event *e)
+static void draw_mark(const struct timeline *t, const struct view_shared *s, struct grid *g,
+		      const struct trace_event *e)
 {
-	static const char *const words[] = {
-		[TRACE_MARK] = "mark", [TRACE_VALUE] = "value", [TRACE_STATE] = "state",
-	};
 	char text[64];
-	int n = snprintf(text, sizeof(text), "%s %" PRIu32, words[e->kind], e->id);
 
-	if (e->kind != TRACE_MARK)
-		snprintf(text + n, sizeof(text) - (size_t)n, "=%" PRId64, e->value);
-	draw_note(t, g, scene_column(&t->scene, e->ticks), text);
+	draw_note(t, g, scene_column(&t->scene, e->ticks),
+		  timeline_note_name(s, e->kind, e->id, text, sizeof(text)));
 }
 
 /* Lines of the console that arrived in the window's time. */
@@ -213,11 +240,13 @@ void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct
 		draw_title(t, s, g);
 	if (t->layout.overview >= 0)
 		draw_overview(t, g);
+	draw_loads(t, s, g);
 	draw_axis(t, g);
 	if (t->layout.notes < 0)
 		return;
 	grid_text(g, 0, t->layout.notes, TIMELINE_GUTTER, ROLE_LABEL, "console");
 	draw_console(t, s, g);
 	for (size_t i = 0; i < t->scene.note_count; i++)
-		draw_event_note(t, g, &t->scene.notes[i].event);
+		if (t->scene.notes[i].event.kind == TRACE_MARK)
+			draw_mark(t, s, g, &t->scene.notes[i].event);
 }

@@ -148,8 +148,12 @@ static void shown_add(struct lane_walk *w, const struct scene_call *c)
 {
 	struct scene *s = w->scene;
 
-	if (c->depth >= SCENE_DEPTHS || c->end < s->begin || c->begin >= s->end)
+	if (c->end < s->begin || c->begin >= s->end)
 		return;
+	if (c->depth >= SCENE_DEPTHS) {
+		s->lanes[w->lane].deeper = true;
+		return;
+	}
 	if (s->lanes[w->lane].depths <= c->depth)
 		s->lanes[w->lane].depths = c->depth + 1;
 	if (c->kind != TRACE_LOST &&
@@ -168,6 +172,7 @@ static void shown_add(struct lane_walk *w, const struct scene_call *c)
 
 static void call_push(struct lane_walk *w, const struct trace_event *e)
 {
+	w->scene->lanes[w->lane].deeper |= w->depth >= SCENE_DEPTHS;
 	if (w->depth < SCENE_DEPTHS)
 		w->open[w->depth] = (struct open_scene_call){ e->since, e->id, e->time };
 	w->depth++;
@@ -221,6 +226,39 @@ static void lost_take(struct lane_walk *w, const struct trace_event *e)
 	pending_begin(w, e, since);
 }
 
+static void track_take(struct scene *s, const struct trace_event *e)
+{
+	struct scene_track *k = s->tracks, *end = s->tracks + s->track_count;
+
+	while (k < end && !(k->kind == e->kind && k->id == e->id))
+		k++;
+	if (k == s->tracks + SCENE_TRACKS)
+		return;
+	if (k == end) {
+		*k = (struct scene_track){ e->kind, e->id, e->value, e->value };
+		s->track_count++;
+	}
+	k->least = e->value < k->least ? e->value : k->least;
+	k->most = e->value > k->most ? e->value : k->most;
+}
+
+/* Of those before the window the last one of its kind and id holds when it begins. */
+static void note_take(struct scene *s, const struct trace_event *e)
+{
+	size_t i = s->note_count;
+
+	if (e->ticks >= s->end || (e->ticks < s->begin && e->kind == TRACE_MARK))
+		return;
+	if (e->ticks < s->begin)
+		for (i = 0; i < s->note_count; i++)
+			if (s->notes[i].event.kind == e->kind && s->notes[i].event.id == e->id)
+				break;
+	if (i == SCENE_NOTES)
+		return;
+	s->notes[i].event = *e;
+	s->note_count += i == s->note_count;
+}
+
 static void event_take(struct lane_walk *w, const struct trace_event *e)
 {
 	struct scene *s = w->scene;
@@ -249,8 +287,7 @@ static void event_take(struct lane_walk *w, const struct trace_event *e)
 	case TRACE_MARK:
 	case TRACE_VALUE:
 	case TRACE_STATE:
-		if (e->ticks >= s->begin && e->ticks < s->end && s->note_count < SCENE_NOTES)
-			s->notes[s->note_count++].event = *e;
+		note_take(s, e);
 		break;
 	}
 	w->last = e->until > e->ticks ? e->until : e->ticks;
@@ -356,7 +393,7 @@ int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t
 	s->begin = begin;
 	s->end = end > begin ? end : begin + 1;
 	s->width = width > 1 ? width : 1;
-	s->count = s->cell_count = s->note_count = 0;
+	s->count = s->cell_count = s->note_count = s->track_count = 0;
 	memset(s->lanes, 0, sizeof(s->lanes));
 	memset(s->rows, 0, sizeof(s->rows));
 	for (unsigned lane = 0; lane < TRACE_LANES && !failed; lane++) {
@@ -376,5 +413,8 @@ int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t
 		s->count = s->cell_count = s->note_count = 0;
 	if (failed)
 		memset(s->rows, 0, sizeof(s->rows));
+	for (size_t i = 0; i < s->note_count; i++)
+		if (s->notes[i].event.kind != TRACE_MARK)
+			track_take(s, &s->notes[i].event);
 	return failed ? ERR_NOMEM : 0;
 }

@@ -9,9 +9,10 @@
 #include "core/trace/trace.h"
 
 enum {
-	SCENE_DEPTHS = 64,		/* deeper calls are not shown */
-	SCENE_EVENTS = 20000,		/* of all lanes; a lane with more shows sums */
-	SCENE_NOTES = 256,
+	SCENE_DEPTHS = 256,		/* deeper calls are not shown */
+	SCENE_EVENTS = 5000,		/* of all lanes; a lane with more shows sums */
+	SCENE_NOTES = 1024,
+	SCENE_TRACKS = 12,
 	SCENE_BOX = 2,			/* columns */
 };
 
@@ -33,13 +34,21 @@ struct scene_cell {
 };
 
 struct scene_note {
-	struct trace_event event;	/* MARK, VALUE, STATE */
+	struct trace_event event;	/* MARK, VALUE, STATE; these may be before the window */
+};
+
+/* A state or value that the window has. */
+struct scene_track {
+	enum trace_event_kind kind;
+	uint32_t id;
+	int64_t least, most;		/* in the window */
 };
 
 struct scene_lane {
 	bool used;
 	bool dense;			/* too many events: sums by column, at depth 0 */
 	uint32_t depths;
+	bool deeper;			/* calls below SCENE_DEPTHS are not shown */
 };
 
 struct scene {
@@ -50,6 +59,8 @@ struct scene {
 	size_t count, cap;
 	struct scene_note notes[SCENE_NOTES];
 	size_t note_count;
+	struct scene_track tracks[SCENE_TRACKS];
+	size_t track_count;
 	/* private */
 	struct scene_cell *cells;
 	size_t cell_count, cell_cap;

@@ -218,7 +218,7 @@ static void cursor_look(struct timeline *t)
 		place.whole = (uint64_t)per;
 	}
 	t->panel_stale = true;
-	t->has_call = false;
+	t->moved = t->has_call = false;
 	t->usual.calls = t->usual.interval_count = 0;
 	t->usual.ticks = 0;
 	if (column < 0 || column >= t->scene.width)
@@ -260,8 +260,11 @@ bool timeline_ready(struct timeline *t, const struct view_shared *s)
 	}
 	if (s->longest_asked != t->longest_seen)
 		longest_go(t, s);
-	if (!t->stale && t->scene.width == width)
+	if (!t->stale && t->scene.width == width) {
+		if (t->moved)
+			cursor_look(t);
 		return true;
+	}
 	trace_span(trace, &t->first, &t->last);
 	if (t->follow && !s->frozen) {
 		timeline_window(t, t->last, t->span);
@@ -302,6 +305,7 @@ static void timeline_draw(struct view *v, const struct view_shared *s, struct gr
 	timeline_show_cursor(t);
 	timeline_draw_scale(t, s, g);
 	timeline_draw_lanes(t, s, g);
+	timeline_draw_tracks(t, s, g);
 	timeline_draw_panels(t, s, g);
 	timeline_draw_facts(t, s, g);
 }

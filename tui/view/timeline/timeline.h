@@ -6,6 +6,7 @@
  *	move.c		keys and clicks
  *	draw.c		lanes and boxes
  *	scale.c		the lines above them: overview, axis, console
+ *	tracks.c	states and values below them
  *	panel.c		panels below them; why.c: where a call's time went; ran.c: what ran
  *	said.c		the lines below those: facts of the cursor's call
  *	scene.c		what of the trace the window shows; find.c: one call of it
@@ -40,7 +41,9 @@ struct timeline_row {
 struct timeline_layout {
 	int title, overview, axis, notes, lanes, facts, legend;	/* y; -1: not shown */
 	int lane_lines, fact_lines;
-	int panel, panel_lines;		/* below the lanes */
+	int tracks, track_lines;	/* below the lanes: states and values */
+	int panel, panel_lines;		/* below those */
+	int loads, load_lines;		/* below the overview */
 	int apart;			/* lines between lanes */
 };
 
@@ -69,6 +72,7 @@ struct timeline {
 	const struct trace *trace;	/* of the node; NULL: none */
 	unsigned restarts;		/* node_restarts() then */
 	bool stale;			/* the scene is to be built */
+	bool moved;			/* the call under the cursor is to be found */
 	uint64_t first, last;		/* of the trace */
 	double rate;			/* ticks per second */
 	/* The window. */
@@ -138,6 +142,12 @@ const char *timeline_lane(const struct view_shared *s, unsigned lane, char *dst,
 
 void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g);
 void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct grid *g);
+/* What a mark, value or state is called; dst for those without a name. */
+const char *timeline_note_name(const struct view_shared *s, enum trace_event_kind kind, uint32_t id,
+			       char *dst, size_t size);
+void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struct grid *g);
+void timeline_tracks_text(const struct timeline *t, const struct view_shared *s, char *dst,
+			  size_t size);
 /* Of so many lines for lanes and panels, of which the lanes' rows use some. */
 int timeline_panel_lines(const struct timeline *t, int lines, int used);
 void timeline_panel_ready(struct timeline *t);

@@ -10,7 +10,7 @@
 enum {
 	WHY_PARTS = 24,
 	WHY_CALLS = 128,		/* usual ones that are looked at, at most */
-	WHY_EVENTS = 4000,		/* ... and events of a walk */
+	WHY_EVENTS = 900,		/* ... and events of a walk */
 };
 
 enum why_kind { WHY_SELF, WHY_CALLEE, WHY_OTHER };

@@ -1,0 +1,138 @@
+/* tracks: states and values that the firmware tells: a line each, below the lanes. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/base/text.h"
+#include "tui/view/timeline/timeline.h"
+
+enum { STATE_ROLES = ROLE_BOX5 - ROLE_BOX0 + 1 };
+
+const char *timeline_note_name(const struct view_shared *s, enum trace_event_kind kind, uint32_t id,
+			       char *dst, size_t size)
+{
+	static const char *const words[] = {
+		[TRACE_MARK] = "mark", [TRACE_VALUE] = "value", [TRACE_STATE] = "state",
+	};
+
+	(void)s;
+	snprintf(dst, size, "%s %" PRIu32, words[kind], id);
+	return dst;
+}
+
+static bool track_has(const struct scene_track *k, const struct trace_event *e)
+{
+	return e->kind == k->kind && e->id == k->id;
+}
+
+/* The last one at or before a time; NULL: none that is known. */
+static const struct trace_event *track_at(const struct scene *s, const struct scene_track *k,
+					  uint64_t ticks)
+{
+	const struct trace_event *last = NULL;
+
+	for (size_t i = 0; i < s->note_count; i++) {
+		const struct trace_event *e = &s->notes[i].event;
+
+		if (track_has(k, e) && e->ticks <= ticks && (!last || e->ticks >= last->ticks))
+			last = e;
+	}
+	return last;
+}
+
+/* What holds in each column: the last one in it, or before it. */
+static void track_columns(const struct scene *s, const struct scene_track *k,
+			  const struct trace_event **shown)
+{
+	for (int x = 0; x < s->width; x++)
+		shown[x] = NULL;
+	for (size_t i = 0; i < s->note_count; i++) {
+		const struct trace_event *e = &s->notes[i].event;
+		int x = scene_column(s, e->ticks);
+
+		if (track_has(k, e) && x < s->width)
+			shown[x < 0 ? 0 : x] = e;
+	}
+	for (int x = 1; x < s->width; x++)
+		shown[x] = shown[x] ? shown[x] : shown[x - 1];
+}
+
+/* A span for each state, with its number where that has room. */
+static void draw_states(struct grid *g, int y, int width, const struct trace_event **shown)
+{
+	char text[24];
+
+	for (int x = 0, to; x < width; x = to) {
+		const struct trace_event *e = shown[x];
+		enum role role = e ? (enum role)(ROLE_BOX0 + (uint64_t)e->value % STATE_ROLES) :
+				 ROLE_DIM;
+
+		for (to = x + 1; to < width && shown[to] == e; )
+			to++;
+		grid_fill(g, x, y, to - x, role, e ? ' ' : '?');
+		if (!e)
+			continue;
+		snprintf(text, sizeof(text), "|%" PRId64, e->value);
+		grid_text(g, x, y, text_columns(text) < to - x ? to - x : 1, role,
+			  text_columns(text) < to - x ? text : "|");
+	}
+}
+
+/* A bar for each column, between the least and the greatest of the window. */
+static void draw_values(struct grid *g, int y, int width, const struct trace_event **shown,
+			const struct scene_track *k)
+{
+	double span = (double)k->most - (double)k->least;
+
+	for (int x = 0; x < width; x++) {
+		const struct trace_event *e = shown[x];
+
+		if (e)
+			grid_fill(g, x, y, 1, ROLE_BAR, grid_rise(span > 0 ?
+				  ((double)e->value - (double)k->least) / span : 1));
+		else
+			grid_fill(g, x, y, 1, ROLE_DIM, '?');
+	}
+}
+
+void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struct grid *g)
+{
+	struct grid plot = grid_sub(g, TIMELINE_GUTTER, t->layout.tracks,
+				    g->width - TIMELINE_GUTTER, t->layout.track_lines);
+	const struct trace_event *shown[TIMELINE_COLUMNS];
+	char name[48];
+
+	for (int i = 0; i < t->layout.track_lines; i++) {
+		const struct scene_track *k = &t->scene.tracks[i];
+
+		grid_text(g, 0, t->layout.tracks + i, TIMELINE_GUTTER - 1, ROLE_VALUE,
+			  timeline_note_name(s, k->kind, k->id, name, sizeof(name)));
+		track_columns(&t->scene, k, shown);
+		if (k->kind == TRACE_STATE)
+			draw_states(&plot, i, t->scene.width, shown);
+		else
+			draw_values(&plot, i, t->scene.width, shown, k);
+	}
+}
+
+/* "state 1 = 2  value 4 = 87 of -3 to 90", at the cursor. */
+void timeline_tracks_text(const struct timeline *t, const struct view_shared *s, char *dst,
+			  size_t size)
+{
+	size_t n = 0;
+	char name[48];
+
+	dst[0] = 0;
+	for (size_t i = 0; i < t->scene.track_count && n < size; i++) {
+		const struct scene_track *k = &t->scene.tracks[i];
+		const struct trace_event *e = track_at(&t->scene, k, t->at);
+
+		if (!e)
+			continue;
+		n += (size_t)snprintf(dst + n, size - n, "  %s = %" PRId64,
+				      timeline_note_name(s, k->kind, k->id, name, sizeof(name)),
+				      e->value);
+		if (k->kind == TRACE_VALUE && n < size)
+			n += (size_t)snprintf(dst + n, size - n, " (%" PRId64 " to %" PRId64 ")",
+					      k->least, k->most);
+	}
+}
