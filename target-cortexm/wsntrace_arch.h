@@ -29,7 +29,7 @@
 #define WSNTRACE_HASH_BITS 32
 #define WSNTRACE_K 0x9e37
 #define WSNTRACE_CALL_BYTES 8
-#define WSNTRACE_TABLE 64	/* from the lane on */
+#define WSNTRACE_TABLE 68	/* from the lane on */
 
 /* A stamp's unit: the ticks' power of two that is 8 to 15 us. 2^16 of them are half a second. */
 #ifndef WSNTRACE_SHIFT
