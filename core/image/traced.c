@@ -124,6 +124,22 @@ const struct traced_code *traced_scope(const struct traced *t, uint32_t id, size
 	return t->codes + from;
 }
 
+/* --- marks ------------------------------------------------------------------------------------ */
+
+static void marks_read(struct traced *t, const struct elf *e)
+{
+	const struct elf_section *s = elf_find_section(e, ".wsntrace_mark");
+
+	t->marks = s ? (char *)elf_load(e, s, 1, &t->mark_bytes) : NULL;
+	if (t->marks)
+		t->marks[t->mark_bytes] = '\0';
+}
+
+const char *traced_mark(const struct traced *t, uint32_t id)
+{
+	return t && t->marks && id < t->mark_bytes && t->marks[id] ? t->marks + id : NULL;
+}
+
 /* --- the ELF ---------------------------------------------------------------------------------- */
 
 void traced_read(struct traced *t, const struct elf *e)
@@ -134,6 +150,7 @@ void traced_read(struct traced *t, const struct elf *e)
 	uint8_t *p = map ? elf_load(e, map, 1, &size) : NULL;
 
 	*t = (struct traced){ .addresses = NULL };
+	marks_read(t, e);
 	if (p)
 		functions_read(t, e, p, size);
 	mem_free(p);
@@ -149,4 +166,5 @@ void traced_release(struct traced *t)
 	mem_free(t->addresses);
 	mem_free(t->flags);
 	mem_free(t->codes);
+	mem_free(t->marks);
 }

@@ -16,7 +16,8 @@
  *	u8 length	1 to 7
  *	u8 0
  *
- * in the byte order of the chip's data.
+ * in the byte order of the chip's data. Names of marks, values and states are the strings in the
+ * section .wsntrace_mark, which is not loaded either; an id is the offset of one.
  */
 #ifndef WSNTOP_IMAGE_TRACED_H
 #define WSNTOP_IMAGE_TRACED_H
@@ -38,6 +39,8 @@ struct traced {
 	size_t count;
 	struct traced_code *codes;	/* by `from` */
 	size_t code_count;
+	char *marks;
+	uint64_t mark_bytes;
 };
 
 void traced_read(struct traced *t, const struct elf *e);	/* nothing where it has none */
@@ -45,6 +48,7 @@ void traced_release(struct traced *t);
 
 /* NULL is a traced without any. */
 bool traced_is_leaf(const struct traced *t, uint32_t id);
+const char *traced_mark(const struct traced *t, uint32_t id);	/* NULL: it has no name */
 const struct traced_code *traced_scope(const struct traced *t, uint32_t id, size_t *count);
 
 #endif

@@ -148,3 +148,11 @@ check(states == [("odd", i & 1) for i in range(100)][-len(states):] and len(stat
 rounds, ticks = notes(handlers, "mark"), sum(e[0] for e in true[1])
 check(set(rounds) == {("round",)} and abs(len(rounds) - ticks / 256) <= 1, f"{len(rounds)} marks of a handler")
 END_PYTHON
+
+# Names of marks are the ELF's.
+"$WSNTOP" -B -p "file:$TMP/loop.bin" -e "$TMP/loop.elf" -x "trace:$TMP/loop.text" -x "vcd:$TMP/loop.vcd" >/dev/null
+for line in 'handlers  mark .* round$' 'main  *value .* step = -*[0-9]*000$' 'main  *state .* odd = 1$'; do
+	grep -q "$line" "$TMP/loop.text" || { echo "FAILED: wsntop -x trace: no line $line"; exit 1; }
+done
+grep -q '^\$var integer 64 . step \$end' "$TMP/loop.vcd" || { echo "FAILED: wsntop -x vcd: no step"; exit 1; }
+echo "ok: marks, values and states have their names in exports"

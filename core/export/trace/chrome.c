@@ -100,8 +100,7 @@ static void counter_write(struct chrome *c, const struct trace_event *e)
 {
 	char name[TRACED_NAME];
 
-	snprintf(name, sizeof(name), "value %u", (unsigned)e->id);
-	event_named(c, "C", e, name);
+	event_named(c, "C", e, traced_note(c->source, e, name));
 	json_begin_object(&c->j, "args");
 	json_signed(&c->j, "value", true, e->value);
 	json_end_object(&c->j);
@@ -136,7 +135,7 @@ static void event_write(struct chrome *c, const struct trace_event *e)
 		instant_write(c, e, "frames lost", "frames", (int64_t)e->count);
 		break;
 	case TRACE_MARK:
-		instant_write(c, e, "mark", "id", e->id);
+		instant_write(c, e, traced_note(c->source, e, name), "id", e->id);
 		break;
 	case TRACE_VALUE:
 		counter_write(c, e);
@@ -150,7 +149,7 @@ static void event_write(struct chrome *c, const struct trace_event *e)
 		json_end_object(&c->j);
 		break;
 	case TRACE_STATE:
-		instant_write(c, e, "state", "state", e->value);
+		instant_write(c, e, traced_note(c->source, e, name), "state", e->value);
 		break;
 	}
 }

@@ -1,5 +1,7 @@
 #include "core/export/trace/traced.h"
 
+#include "core/image/traced.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,6 +14,20 @@ const char *traced_name(const struct traced_source *s, uint32_t id, char dst[TRA
 	if (function != IMAGE_NONE)
 		return image_function(s->image, function)->name;
 	snprintf(dst, TRACED_NAME, "function %" PRIu32, id);
+	return dst;
+}
+
+const char *traced_note(const struct traced_source *s, const struct trace_event *e,
+			char dst[TRACED_NAME])
+{
+	const struct traced *t = s->image ? image_traced_all(s->image) : NULL;
+	const char *name = traced_mark(t, e->id), *kind = "mark";
+
+	if (name)
+		return name;
+	if (e->kind != TRACE_MARK)
+		kind = e->kind == TRACE_VALUE ? "value" : "state";
+	snprintf(dst, TRACED_NAME, "%s %" PRIu32, kind, e->id);
 	return dst;
 }
 

@@ -50,7 +50,7 @@ static void what_write(const struct traced_source *s, struct out *out, const str
 		out_addf(out, "%" PRIu64 " frames", e->count);
 		break;
 	case TRACE_MARK:
-		out_addf(out, "%" PRIu32, e->id);
+		out_text(out, traced_note(s, e, name), NULL);
 		break;
 	case TRACE_AWAY:
 		out_text(out, traced_lane(s, e->id, name), NULL);
@@ -58,7 +58,8 @@ static void what_write(const struct traced_source *s, struct out *out, const str
 		break;
 	case TRACE_VALUE:
 	case TRACE_STATE:
-		out_addf(out, "%" PRIu32 " = %" PRId64, e->id, e->value);
+		out_text(out, traced_note(s, e, name), NULL);
+		out_addf(out, " = %" PRId64, e->value);
 		break;
 	}
 }

@@ -41,6 +41,9 @@ enum { TRACED_NAME = 24 };		/* bytes for a name that is made */
 
 /* The function's, or one made in `dst`. */
 const char *traced_name(const struct traced_source *s, uint32_t id, char dst[TRACED_NAME]);
+/* A mark's, a value's, a state's: its kind and number where the ELF has no name. */
+const char *traced_note(const struct traced_source *s, const struct trace_event *e,
+			char dst[TRACED_NAME]);
 /* The task's function, if it is told. */
 const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[TRACED_NAME]);
 

@@ -11,6 +11,7 @@
 #include "core/base/err.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
+#include "core/image/traced.h"
 
 struct vcd {
 	struct out *out;
@@ -36,18 +37,40 @@ static void variable_write(struct vcd *v, uint32_t variable, const char *name)
 	out_addf(v->out, " %s $end\n", name);
 }
 
-static bool variable_add(struct vcd *v, const struct trace_event *e)
+/* Of letters, digits and underscores; with its number where others may become the same. */
+static void variable_name(char *dst, size_t size, const struct traced_source *s,
+			  const struct trace_event *e)
+{
+	const char *name = traced_mark(s->image ? image_traced_all(s->image) : NULL, e->id);
+	bool plain = true;
+	size_t n = 0;
+
+	for (; name && name[n] && n + 16 < size; n++) {
+		bool fits = (name[n] >= '0' && name[n] <= '9') || name[n] == '_' ||
+			    (name[n] >= 'a' && name[n] <= 'z') || (name[n] >= 'A' && name[n] <= 'Z');
+
+		dst[n] = fits ? name[n] : '_';
+		plain &= fits;
+	}
+	dst[n] = '\0';
+	if (!name)
+		snprintf(dst, size, "%s_%" PRIu32, e->kind == TRACE_VALUE ? "value" : "state",
+			 e->id);
+	else if (!plain || name[n])
+		snprintf(dst + n, size - n, "_%" PRIu32, e->id);
+}
+
+static bool variable_add(struct vcd *v, const struct traced_source *s, const struct trace_event *e)
 {
 	uint64_t key = (uint64_t)e->kind << 32 | e->id;
-	char name[TRACED_NAME];
+	char name[64];
 
 	if ((e->kind != TRACE_VALUE && e->kind != TRACE_STATE) ||
 	    map_get(&v->variables, key) != MAP_NONE)
 		return true;
 	if (map_put(&v->variables, key, v->count) < 0)
 		return false;
-	snprintf(name, sizeof(name), "%s_%" PRIu32, e->kind == TRACE_VALUE ? "value" : "state",
-		 e->id);
+	variable_name(name, sizeof(name), s, e);
 	variable_write(v, v->count++, name);
 	return true;
 }
@@ -121,7 +144,7 @@ static int header_write(struct vcd *v, const struct traced_source *s)
 		variable_write(v, v->count, name);
 	}
 	while (ok && trace_merge_next(m, &e))
-		ok = variable_add(v, &e);
+		ok = variable_add(v, s, &e);
 	out_adds(v->out, "$upscope $end\n$enddefinitions $end\n");
 	trace_merge_free(m);
 	return ok ? 0 : ERR_NOMEM;
