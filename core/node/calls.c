@@ -19,9 +19,12 @@ enum {
 
 static struct trace *trace_of(struct node *n)
 {
-	if (!n->calls.trace)
-		n->calls.trace = trace_new();
-	if (!n->calls.trace)
+	if (n->calls.trace)
+		return n->calls.trace;
+	n->calls.trace = trace_new();
+	if (n->calls.trace)
+		trace_limit(n->calls.trace, n->options.batch ? 0 : NODE_TRACE_BYTES);
+	else
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the call trace is not kept");
 	return n->calls.trace;
 }

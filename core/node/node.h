@@ -234,6 +234,7 @@ void node_reset(struct node *n);			/* forget counts of all profiles */
 const struct worst *node_worst(struct node *n);	/* of the selected profile, as it stands */
 
 #define NODE_AGREES 0.9			/* node_agreement() from which an image fits */
+#define NODE_TRACE_BYTES (1u << 30)	/* of a call trace; older parts are let go, but in batch */
 
 /*
  * Bounds on figures, held against the selected profile at the end of each moment and when asked.

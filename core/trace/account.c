@@ -40,6 +40,17 @@ void account_free(struct account *a)
 	mem_free(a);
 }
 
+uint64_t account_position(const struct account *a)
+{
+	return a ? walk_position(a->walk) : UINT64_MAX;
+}
+
+void account_unread(struct account *a)
+{
+	if (a)
+		walk_unread(a->walk);
+}
+
 static struct account *account_of(struct trace *t, unsigned lane)
 {
 	struct lane *l = &t->lanes[lane];
@@ -412,7 +423,7 @@ static bool lanes_account_again(struct trace *t, bool live)
 
 	for (unsigned i = 0; i < TRACE_LANES; i++)
 		items += store_end(&t->lanes[i].store) - t->lanes[i].epoch_at;
-	if (t->account_generation == t->pace.generation || (live && items > AGAIN_ITEMS))
+	if (t->cut || t->account_generation == t->pace.generation || (live && items > AGAIN_ITEMS))
 		return true;
 	t->account_generation = t->pace.generation;
 	trace_edges_forget(t);

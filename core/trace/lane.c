@@ -24,6 +24,7 @@ void lane_release(struct lane *l)
 	mem_free(l->open);
 	mem_free(l->notes);
 	mem_free(l->marks);
+	mem_free(l->boundaries);
 	arena_release(&l->marked);
 }
 
@@ -279,6 +280,8 @@ bool lane_token(const struct feed *f, const struct token *t)
 		return true;
 	case TOKEN_FORGET:
 		trees_forget(&l->trees);
+		trees_age(&l->trees, store_end(&l->store), account_position(l->account));
+		lane_boundary(l);
 		return true;
 	case TOKEN_MARK:
 	case TOKEN_VALUE:

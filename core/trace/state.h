@@ -100,10 +100,14 @@ struct chunk {
 	uint32_t items[CHUNK_ITEMS];
 };
 
-/* A position: chunk * CHUNK_ITEMS + item. Chunks may be short. */
+/*
+ * A position: chunk * CHUNK_ITEMS + item. Chunks may be short. The oldest ones may have been let
+ * go: positions below store_begin are of nothing.
+ */
 struct store {
-	struct chunk **chunks;
+	struct chunk **chunks;		/* from number `gone` on */
 	size_t count, cap;
+	size_t gone;
 };
 
 void store_release(struct store *s);
@@ -119,22 +123,37 @@ uint64_t store_add(struct store *s, uint32_t item);
 
 uint64_t store_end(const struct store *s);
 
+/* Let go of the chunks before that of a position. */
+void store_drop(struct store *s, uint64_t position);
+
+static inline uint64_t store_begin(const struct store *s)
+{
+	return s->gone * (uint64_t)CHUNK_ITEMS;
+}
+
+static inline const struct chunk *store_chunk(const struct store *s, uint64_t position)
+{
+	return s->chunks[position / CHUNK_ITEMS - s->gone];
+}
+
 /* `position` moves on to an item, if there is one below `end`. */
 static inline bool store_is_at(const struct store *s, uint64_t *position, uint64_t end)
 {
+	if (*position < store_begin(s))
+		*position = store_begin(s);
 	while (*position < end) {
-		size_t c = (size_t)(*position / CHUNK_ITEMS);
+		size_t c = (size_t)(*position / CHUNK_ITEMS) - s->gone;
 
 		if (c < s->count && *position % CHUNK_ITEMS < s->chunks[c]->count)
 			return true;
-		*position = (c + 1) * (uint64_t)CHUNK_ITEMS;
+		*position = (c + s->gone + 1) * (uint64_t)CHUNK_ITEMS;
 	}
 	return false;
 }
 
 static inline uint32_t store_item(const struct store *s, uint64_t position)
 {
-	return s->chunks[position / CHUNK_ITEMS]->items[position % CHUNK_ITEMS];
+	return store_chunk(s, position)->items[position % CHUNK_ITEMS];
 }
 
 /* Of the chunk that has room. */
@@ -146,7 +165,7 @@ static inline uint64_t store_base(const struct store *s)
 /* Units of the ITEM_STAMP or ITEM_FRAME there. */
 static inline uint64_t store_time(const struct store *s, uint64_t position)
 {
-	return s->chunks[position / CHUNK_ITEMS]->base + item_value(store_item(s, position));
+	return store_chunk(s, position)->base + item_value(store_item(s, position));
 }
 
 /* --- trees (tree.c) --------------------------------------------------------------------------- */
@@ -178,6 +197,8 @@ struct tree_more {
 	const struct tree_part *parts;
 	uint32_t *grafts;		/* by path: the trace's, below `root` of `graft_epoch` */
 	uint32_t root, graft_epoch;
+	uint32_t tree;			/* whose it is */
+	struct tree_more *next;		/* made before it, in the same arena */
 };
 
 /* A call that was told whole: items from its ITEM_CALL to its ITEM_RETURN. */
@@ -207,12 +228,22 @@ struct trees {
 	size_t count, cap;
 	uint32_t visit;
 	uint32_t table[TRACE_SLOTS];	/* the node's: TREE_NONE or a tree */
-	struct arena arena;		/* of `written` */
+	struct arena arena;		/* of `more` */
+	struct tree_more *made;		/* the newest of it */
+	struct arena before;		/* of those that were made before the newest FORGET, */
+	struct tree_more *made_before;
+	uint64_t before_at;		/* and its position */
 };
 
 void trees_init(struct trees *f);
 void trees_release(struct trees *f);
 void trees_forget(struct trees *f);
+
+/*
+ * A FORGET at a position: trees told before run no more. What was found out of them goes once the
+ * account has passed it.
+ */
+void trees_age(struct trees *f, uint64_t at, uint64_t accounted);
 
 /* The index, or TREE_NONE: out of memory. */
 uint32_t trees_add(struct trees *f, const struct tree *tree);
@@ -277,8 +308,19 @@ struct mark {
 
 enum { MARK_ITEMS = 1024 };		/* at least so many from one to the next */
 
+/* All trees that are known from a FORGET on have been told from there on. */
+struct boundary {
+	uint64_t at;			/* position */
+	uint64_t units;
+	uint32_t trees, notes;		/* how many there were */
+};
+
+enum { BOUNDARY_ITEMS = 1 << 13 };	/* at least so many from one to the next */
+
 struct lane {
 	struct store store;
+	struct boundary *boundaries;
+	size_t boundary_count, boundary_cap;
 	struct mark *marks;
 	size_t mark_count, mark_cap;
 	struct arena marked;		/* what is open at them */
@@ -351,6 +393,8 @@ void walk_until(struct trace_walk *w, uint64_t ticks);
 
 /* Of the newest event: ticks that the lane ran itself, from the walk's beginning. */
 double walk_clock(const struct trace_walk *w);
+uint64_t walk_position(const struct trace_walk *w);
+void walk_unread(struct trace_walk *w);		/* what it read of other lanes is read again */
 double walk_clock_until(const struct trace_walk *w);	/* WHOLE, BOX, UNKNOWN: at its return */
 
 /* --- accounts (account.c) --------------------------------------------------------------------- */
@@ -387,6 +431,17 @@ struct trace {
 	uint32_t ticks_per_second;
 	uint64_t first, now;			/* the first and the newest frame's time */
 	bool begun;
+	size_t limit;				/* bytes; 0: none */
+	unsigned unchecked;			/* frames since memory was compared with it */
+	bool cut;				/* the oldest parts were let go */
 };
+
+/* Let go of what is before a time, as far as is possible. (forget.c) */
+void trace_forget_before(struct trace *t, uint64_t ticks);
+void lane_boundary(struct lane *l);		/* its table is empty here */
+
+/* Where an account stands; UINT64_MAX: there is none. And it loses what it had read ahead. */
+uint64_t account_position(const struct account *a);
+void account_unread(struct account *a);
 
 #endif

@@ -1,6 +1,8 @@
 /* trace/store: a lane's items, in chunks that never move. */
 #include "core/trace/state.h"
 
+#include <string.h>
+
 #include "core/base/err.h"
 #include "core/base/mem.h"
 
@@ -55,5 +57,17 @@ uint64_t store_end(const struct store *s)
 {
 	const struct chunk *c = chunk_last(s);
 
-	return c ? (s->count - 1) * (uint64_t)CHUNK_ITEMS + c->count : 0;
+	return c ? (s->gone + s->count - 1) * (uint64_t)CHUNK_ITEMS + c->count : store_begin(s);
+}
+
+void store_drop(struct store *s, uint64_t position)
+{
+	size_t n = (size_t)(position / CHUNK_ITEMS) - s->gone;
+
+	n = n < s->count ? n : 0;
+	for (size_t i = 0; i < n; i++)
+		mem_free(s->chunks[i]);
+	memmove(s->chunks, s->chunks + n, (s->count - n) * sizeof(*s->chunks));
+	s->count -= n;
+	s->gone += n;
 }

@@ -179,6 +179,8 @@ static struct children children_of(const struct trees *f, const struct store *s,
 {
 	const struct tree *t = &f->v[tree];
 
+	if (t->first < store_begin(s))		/* its items were let go */
+		return (struct children){ .store = s };
 	return (struct children){ .store = s, .at = t->first + 1, .end = tree_last(t) };
 }
 

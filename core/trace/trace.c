@@ -1,8 +1,11 @@
 /* trace: the lanes of a node. */
 #include "core/trace/state.h"
 
+
 #include "core/base/mem.h"
 #include "core/base/sorted.h"
+
+enum { CHECK_FRAMES = 64 };
 
 struct trace *trace_new(void)
 {
@@ -64,6 +67,31 @@ void trace_traced(struct trace *t, const struct traced *traced)
 	t->traced = traced;
 }
 
+void trace_limit(struct trace *t, size_t bytes)
+{
+	t->limit = bytes;
+}
+
+bool trace_was_cut(const struct trace *t)
+{
+	return t->cut;
+}
+
+/* A quarter goes, and more where that frees too little. */
+static void limit_check(struct trace *t)
+{
+	uint64_t begin, end;
+
+	t->unchecked = 0;
+	if (!trace_span(t, &begin, &end))
+		return;
+	for (unsigned part = 1; part < 4; part++) {
+		if (trace_memory(t) - trace_edges_memory(t) <= t->limit)
+			return;
+		trace_forget_before(t, begin + (end - begin) / 4 * part);
+	}
+}
+
 void trace_frame(struct trace *t, const struct wire_trace *frame)
 {
 	struct lane *l = &t->lanes[frame->lane % TRACE_LANES];
@@ -71,6 +99,8 @@ void trace_frame(struct trace *t, const struct wire_trace *frame)
 	l->traced = t->traced;
 	l->encoding = t->encoding;
 	l->call_bits = t->call_bits;
+	if (t->limit && ++t->unchecked >= CHECK_FRAMES)
+		limit_check(t);
 	if (!t->dialect)
 		l->stats.bad++;
 	else
@@ -102,7 +132,7 @@ bool trace_is_empty(const struct trace *t)
 
 bool trace_span(const struct trace *t, uint64_t *begin, uint64_t *end)
 {
-	*begin = t->first;		/* of the first frame, which its tokens are older than */
+	*begin = t->cut ? t->now : t->first;	/* of the first frame: its tokens are older */
 	for (size_t i = 0; i < TRACE_LANES; i++) {
 		const struct lane *l = &t->lanes[i];
 
@@ -233,7 +263,8 @@ size_t trace_memory(const struct trace *t)
 
 		sum += l->store.count * sizeof(struct chunk);
 		sum += l->store.cap * sizeof(*l->store.chunks);
-		sum += l->trees.cap * sizeof(*l->trees.v) + l->trees.arena.bytes;
+		sum += l->trees.cap * sizeof(*l->trees.v) + l->trees.arena.bytes +
+		       l->trees.before.bytes;
 		sum += l->note_cap * sizeof(*l->notes);
 		sum += l->mark_cap * sizeof(*l->marks) + l->marked.bytes;
 		sum += l->open ? TRACE_DEPTH * sizeof(*l->open) : 0;

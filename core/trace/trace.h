@@ -16,6 +16,7 @@
  *	pace.c		how long what lies between two events takes, learned
  *	walk.c		items -> events, with their times
  *	account.c	events -> the profile
+ *	forget.c	the oldest parts are let go
  *	merge.c		events of all lanes
  *	trace.c		the lanes of a node
  *
@@ -86,6 +87,14 @@ double trace_ticks_per_second(const struct trace *t);
 void trace_stats(const struct trace *t, struct trace_stats *stats);
 void trace_lane_stats(const struct trace *t, unsigned lane, struct trace_stats *stats);
 size_t trace_memory(const struct trace *t);
+
+/*
+ * So many bytes at most, about, beside the profile: the oldest parts are let go, whole, a quarter
+ * at a time. Counts and the profile stay. 0: no limit. trace_was_cut: trace_span begins behind the
+ * first frame.
+ */
+void trace_limit(struct trace *t, size_t bytes);
+bool trace_was_cut(const struct trace *t);
 
 /* --- the profile of it ------------------------------------------------------------------------ */
 

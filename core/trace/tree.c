@@ -18,6 +18,7 @@ void trees_init(struct trees *f)
 {
 	*f = (struct trees){ .v = NULL };
 	arena_init(&f->arena);
+	arena_init(&f->before);
 	trees_forget(f);
 }
 
@@ -25,11 +26,26 @@ void trees_release(struct trees *f)
 {
 	mem_free(f->v);
 	arena_release(&f->arena);
+	arena_release(&f->before);
 }
 
 void trees_forget(struct trees *f)
 {
 	memset(f->table, 0xff, sizeof(f->table));	/* TREE_NONE */
+}
+
+void trees_age(struct trees *f, uint64_t at, uint64_t accounted)
+{
+	if (accounted < f->before_at)
+		return;
+	for (struct tree_more *m = f->made_before; m; m = m->next)
+		f->v[m->tree].more = NULL;
+	arena_release(&f->before);
+	f->before = f->arena;
+	f->made_before = f->made;
+	arena_init(&f->arena);
+	f->made = NULL;
+	f->before_at = at;
 }
 
 uint32_t trees_add(struct trees *f, const struct tree *tree)
@@ -49,7 +65,8 @@ struct tree_more *tree_more(struct trees *f, uint32_t tree)
 		return m;
 	m = arena_alloc(&f->arena, sizeof(*m));
 	if (m)
-		*m = (struct tree_more){ .written = NULL };
+		*m = (struct tree_more){ .tree = tree, .next = f->made };
+	f->made = m ? m : f->made;
 	f->v[tree].more = m;
 	return m;
 }
@@ -72,6 +89,7 @@ struct visit {
 struct visits {
 	struct visit *v;
 	size_t count, cap;
+	uint64_t begin;			/* position: what is before it is gone */
 	uint32_t slots[TRACE_SLOTS];
 };
 
@@ -98,6 +116,10 @@ static int tree_meet(struct visits *s, struct trees *f, const struct token_diale
 			slot_write(s, f, d, t->more->written[i]);
 		return 0;
 	}
+	if (t->first < s->begin) {		/* its items were let go */
+		slot_write(s, f, d, tree);
+		return 0;
+	}
 	if (mem_grow(&s->v, &s->cap, s->count + 1, sizeof(*s->v)) < 0)
 		return ERR_NOMEM;
 	s->v[s->count++] = (struct visit){ .tree = tree, .at = tree_last(t) };
@@ -112,7 +134,7 @@ static uint64_t position_before(const struct store *s, uint64_t at)
 
 	if (at % CHUNK_ITEMS)
 		return at - 1;
-	return (c - 1) * CHUNK_ITEMS + s->chunks[c - 1]->count - 1;
+	return (c - 1) * CHUNK_ITEMS + store_chunk(s, (c - 1) * CHUNK_ITEMS)->count - 1;
 }
 
 /* The next child of the innermost visit, from the end; TREE_NONE: there is none left. */
@@ -177,7 +199,7 @@ static int written_keep(struct trees *f, uint32_t tree, const struct visits *s)
 static int written_find(struct trees *f, const struct store *store, const struct token_dialect *d,
 			uint32_t tree)
 {
-	struct visits s = { .v = NULL };
+	struct visits s = { .begin = store_begin(store) };
 	int ret;
 
 	memset(s.slots, 0xff, sizeof(s.slots));

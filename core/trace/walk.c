@@ -47,6 +47,17 @@ double walk_clock(const struct trace_walk *w)
 	return w->clock;
 }
 
+uint64_t walk_position(const struct trace_walk *w)
+{
+	return w->ranges[0].at;
+}
+
+void walk_unread(struct trace_walk *w)
+{
+	strikes_free(w->strikes);
+	w->strikes = NULL;
+}
+
 double walk_clock_until(const struct trace_walk *w)
 {
 	return w->clock_until;
@@ -63,6 +74,8 @@ static const struct mark *mark_before(const struct lane *l, uint64_t units)
 void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
 {
 	w->mark = mark_before(w->lane, ticks >> w->shift);
+	if (!w->mark && w->lane->store.gone && w->lane->mark_count)
+		w->mark = &w->lane->marks[0];
 	w->held = w->depth = 0;
 	w->whole = whole;
 	w->sought = ticks;
@@ -178,7 +191,8 @@ static bool tree_stays_whole(struct trace_walk *w, const struct tree *t)
 	double begin = s->passed + segment_gap(w, true), end = begin + (double)t->weight;
 	uint64_t ends;
 
-	if (w->whole == UINT64_MAX || (w->ids && !(t->holds & w->ids)))
+	if (w->whole == UINT64_MAX || t->first < store_begin(&w->lane->store) ||
+	    (w->ids && !(t->holds & w->ids)))
 		return true;
 	if (!w->whole && !w->ids)
 		return false;

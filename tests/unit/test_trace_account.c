@@ -282,6 +282,48 @@ static void each_way_of_calls_is_counted(void **state)
 	node_free(n);
 }
 
+/* Its oldest parts go; the profile and what remains stay right. */
+static void memory_has_a_limit(void **state)
+{
+	enum { LIMIT = 1 << 19, PROFILE = 5 << 19 };	/* the profile is no part of it */
+	struct node *n = node_new(8, 0);
+	struct trace_walk *w;
+	struct trace_event e;
+	struct trace_edge *edges;
+	uint64_t begin, end, calls = 0;
+	size_t count, at;
+
+	(void)state;
+	handlers = NULL;
+	trace_limit(n->trace, LIMIT);
+	for (unsigned i = 0; i < 300; i++) {
+		program_run(n, 5, 20);
+		node_forget(n);
+		assert_int_equal(trace_account(n->trace), 0);
+		assert_true(trace_memory(n->trace) < LIMIT + LIMIT / 4 + PROFILE);
+	}
+	assert_true(trace_was_cut(n->trace));
+	assert_true(trace_span(n->trace, &begin, &end));
+	assert_true(begin > (UINT64_C(1) << 32) + n->ticks / 10);
+	edges = trace_edges(n->trace, &count);
+	for (size_t i = 0; i < count; i++)
+		calls += edges[i].calls;
+	assert_int_equal(calls, n->truth_count / 2);
+
+	w = trace_walk_new(n->trace, 0);
+	assert_true(trace_walk_next(w, &e));
+	for (count = 1; trace_walk_next(w, &e); count++)
+		;
+	assert_true(count > 10000 && count < n->truth_count / 2);
+	trace_walk_seek(w, 0, 0);
+	for (at = n->truth_count - count; trace_walk_next(w, &e); at++) {
+		assert_int_equal(e.kind, n->truth[at].kind);
+		assert_int_equal(e.id, n->truth[at].id);
+	}
+	trace_walk_free(w);
+	node_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +331,7 @@ int main(void)
 		cmocka_unit_test(handlers_are_in_no_times_but_their_own),
 		cmocka_unit_test(each_duration_is_counted),
 		cmocka_unit_test(each_way_of_calls_is_counted),
+		cmocka_unit_test(memory_has_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,6 +76,8 @@ static size_t token_length(const struct node *node, const uint8_t *p)
 {
 	size_t n = 3;
 
+	if (p[0] == 0xff && p[1] == 1)
+		return 2;		/* FORGET */
 	if (p[0] == 0xff) {		/* BOX id, count */
 		while (p[n] & 0x80)
 			n++;
@@ -185,6 +187,16 @@ static void node_leaf_of(struct node *n, uint32_t id, unsigned ticks)
 static inline void node_leaf(struct node *n, uint32_t id)
 {
 	node_leaf_of(n, id, 20);
+}
+
+/* From here on all is told again. */
+static inline void node_forget(struct node *n)
+{
+	node_put(n, (uint8_t[]){ 0xff, 1 }, 2);
+	memset(n->table, 0xff, sizeof(n->table));
+	memset(n->contents, 0, sizeof(n->contents));
+	for (uint32_t i = 0; i < n->depth; i++)
+		n->levels[i].at = 0;
 }
 
 /* A call that is counted and not told, with all that it calls. */

@@ -46,8 +46,9 @@ static void variable_name(char *dst, size_t size, const struct traced_source *s,
 	size_t n = 0;
 
 	for (; name && name[n] && n + 16 < size; n++) {
-		bool fits = (name[n] >= '0' && name[n] <= '9') || name[n] == '_' ||
-			    (name[n] >= 'a' && name[n] <= 'z') || (name[n] >= 'A' && name[n] <= 'Z');
+		char low = name[n] | 0x20;
+		bool fits = (low >= 'a' && low <= 'z') || name[n] == '_' ||
+			    (name[n] >= '0' && name[n] <= '9');
 
 		dst[n] = fits ? name[n] : '_';
 		plain &= fits;

@@ -24,6 +24,8 @@ static void draw_title(const struct timeline *t, const struct view_shared *s, st
 	if (stats.frames_lost)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s frame%s lost",
 			      TEXT_WHOLE(stats.frames_lost), stats.frames_lost == 1 ? "" : "s");
+	if (trace_was_cut(t->trace))
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "  older calls dropped");
 	n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s", s->frozen ? "frozen" :
 		      t->follow ? "following the end" : "");
 	grid_fill(g, 0, t->layout.title, g->width, ROLE_TITLE, ' ');
