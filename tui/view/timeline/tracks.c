@@ -1,4 +1,5 @@
 /* tracks: states and values that the firmware tells: a line each, below the lanes. */
+#include "core/image/traced.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -13,9 +14,13 @@ const char *timeline_note_name(const struct view_shared *s, enum trace_event_kin
 	static const char *const words[] = {
 		[TRACE_MARK] = "mark", [TRACE_VALUE] = "value", [TRACE_STATE] = "state",
 	};
+	const struct image *im = s->node ? node_image(s->node) : NULL;
+	const char *name = traced_mark(im ? image_traced_all(im) : NULL, id);
 
-	(void)s;
-	snprintf(dst, size, "%s %" PRIu32, words[kind], id);
+	if (name)
+		snprintf(dst, size, "%s", name);
+	else
+		snprintf(dst, size, "%s %" PRIu32, words[kind], id);
 	return dst;
 }
 
