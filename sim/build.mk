@@ -193,6 +193,8 @@ SET_few := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=4 -DWSNPROF_BAUD=9600UL -DWS
 RUN_few := net storm
 SET_steady := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=40 -DWORKLOAD_ROUNDS=60
 RUN_steady := net
+SET_raw := $(SET_all) -DWSNPROF_TRACE_PACK=0
+RUN_raw := $(TRACED_RUN)
 SET_least := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_TRACE_HANDLERS=0 -DWORKLOAD_DEEP=24
 RUN_least := crc fib storm deep jump pointer tail copy mutual
 # The encodings without a table; AS_: options of `wsntop as`.
@@ -222,7 +224,7 @@ TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atm
 	$(foreach l,O0 Os O2 O3,atmega1284p/local-$l) atmega2560/local-Os atmega1284p/drowned-Os \
 	$(foreach l,Os O3,atmega1284p/huffman-$l) atmega2560/huffman-Os
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
-	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
+	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
 
 traced: $(TRACED)
 

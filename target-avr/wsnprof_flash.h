@@ -11,6 +11,7 @@
 #include <util/crc16.h>
 
 #define WSNPROF_ROM PROGMEM
+#define wsnprof_rom_copy memcpy_P
 
 /* The polynomial and the direction are XMODEM's; only the start differs. */
 #define wsnprof_crc _crc_xmodem_update

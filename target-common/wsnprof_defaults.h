@@ -73,6 +73,18 @@
 #endif
 
 /*
+ * With it: tokens that a wsnprof_poll() packs at most, so that a frame holds three times as many; 1
+ * to 255. 0: none is packed; each lane takes 320 bytes less. (wsntrace_pack.h)
+ */
+#ifndef WSNPROF_TRACE_PACK
+#define WSNPROF_TRACE_PACK 24
+#endif
+#if !WSNPROF_TRACE || WSNPROF_TRACE > 2
+#undef WSNPROF_TRACE_PACK
+#define WSNPROF_TRACE_PACK 0
+#endif
+
+/*
  * With it: jmp_bufs that are known at a time, 6 bytes each (Cortex-M 16). longjmp() to one of them
  * ends the calls that it skips; link with -Wl,--wrap=setjmp,--wrap=longjmp. 0: such calls stay
  * open.

@@ -347,6 +347,9 @@ bool wsnprof_poll_step(void)
 {
 #if WSNPROF_TRACE
 	wsntrace_top();
+#if WSNPROF_TRACE_PACK
+	wsntrace_pack();
+#endif
 #endif
 #if WSNPROF_RECEIVE
 	wsnprof_receive_step();

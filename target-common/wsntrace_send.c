@@ -139,30 +139,10 @@ static WSNPROF_QUIET uint32_t lane_untold(const struct wsntrace_lane *l)
 	return n;
 }
 
-static WSNPROF_QUIET void frame_send(struct wsntrace_sender *s, uint8_t end)
+/* What waited before `end` is sent, or in a frame, up to `taken`. */
+static WSNPROF_QUIET void age_follow(struct wsntrace_sender *s, uint8_t taken, uint8_t end,
+				     uint32_t now)
 {
-	struct wsntrace_lane *l = s->lane;
-	uint8_t *p = wsnprof_ring.frame + WSNPROF_HEAD;
-	uint8_t *head = p;
-	uint8_t taken;
-	bool stack = s->fresh || s->resync || s->number % STACK_EVERY == 0;
-	uint32_t now;
-
-	*p++ = (uint8_t)(s - wsntrace_senders);
-	*p++ = s->number++;
-	p += sizeof(now);
-	p = wsnprof_varint(p, lane_untold(l));
-	p = wsnprof_varint(p, s->depth);
-	if (stack && p + stack_bytes(s) + DUE / 4 < wsnprof_ring.frame + WSNPROF_BODY_END) {
-		*head |= WSNTRACE_STACK;
-		p = stack_put(s, p);
-	}
-	if (s->resync)
-		*head |= WSNTRACE_RESYNC;
-	s->fresh = s->resync = false;
-	p = wsntrace_take(s, p, end, &taken);
-	wsntrace_shift(s, taken, end);
-	now = wsntrace_ticks();
 	if (s->aged > taken - 1) {
 		s->aged -= (uint8_t)(taken - 1);
 	} else {
@@ -172,50 +152,187 @@ static WSNPROF_QUIET void frame_send(struct wsntrace_sender *s, uint8_t end)
 		if (!s->aged)
 			s->age_ends = now;
 	}
-	wsnprof_copy(head + 2, &now, sizeof(now));
-	s->since = now;
-	s->age++;
-	limit_follow(s, end);
-	lane_mend(s);
-	wsnprof_frame_end(WSNPROF_TYPE_TRACE, p);
+}
+
+/* What is open at its beginning, to p; its first byte's flags. */
+static WSNPROF_QUIET uint8_t *open_put(struct wsntrace_sender *s, uint8_t *p, const uint8_t *full,
+				       uint8_t *head)
+{
+	bool stack = s->fresh || s->resync || s->number % STACK_EVERY == 0;
+
+	p = wsnprof_varint(p, s->depth);
+	if (stack && p + stack_bytes(s) < full) {
+		*head |= WSNTRACE_STACK;
+		p = stack_put(s, p);
+	}
+	if (s->resync)
+		*head |= WSNTRACE_RESYNC;
+	s->fresh = s->resync = false;
+	s->peak = s->depth;
+	return p;
+}
+
+/* To p: what is before the open calls. */
+static WSNPROF_QUIET uint8_t *head_put(struct wsntrace_sender *s, uint8_t *p)
+{
+	p[0] = (uint8_t)(s - wsntrace_senders);
+	p[1] = s->number;
+	s->untold = lane_untold(s->lane);
+	return wsnprof_varint(p + 2 + sizeof(uint32_t), s->untold);
 }
 
 /* A frame's 32 bits of a fast clock wrap within minutes: with TRACING a frame, if need be empty. */
 #define BEATS (WSNPROF_TICKS_PER_SECOND > 1000000)
 static bool beat_due;
 
-static WSNPROF_QUIET bool lane_send(struct wsntrace_sender *s)
+static WSNPROF_QUIET bool lane_beats(const struct wsntrace_sender *s)
+{
+	return BEATS && beat_due && s == wsntrace_senders && wsnprof_node.running;
+}
+
+/* `fill`: of the tokens when it was made. */
+static WSNPROF_QUIET void frame_end(struct wsntrace_sender *s, uint8_t *p, uint32_t time,
+				    uint8_t fill)
+{
+	wsnprof_copy(wsnprof_ring.frame + WSNPROF_HEAD + 2, &time, sizeof(time));
+	s->number++;
+	s->age++;
+	if (s == wsntrace_senders)
+		beat_due = false;
+	limit_follow(s, fill);
+	wsnprof_frame_end(WSNPROF_TYPE_TRACE, p);
+}
+
+/* Before any token of a frame: calls that were dropped, or are open in a box. */
+static WSNPROF_QUIET void lane_begin(struct wsntrace_sender *s)
+{
+	lane_mend(s);
+	box_open(s);
+}
+
+/* Where the tokens end. */
+static WSNPROF_QUIET uint8_t lane_end(struct wsntrace_sender *s)
 {
 	struct wsntrace_lane *l = s->lane;
-	uint8_t end;
-	bool beat = BEATS && beat_due && s == wsntrace_senders && wsnprof_node.running;
-	bool late = wsntrace_ticks() - s->since >= WAIT;
 
 	if ((uint16_t)(wsntrace_units() - l->is.stamp) > STAMP_OLD)
 		l->is.stamped = false;
 	if ((uint16_t)(wsntrace_units() - l->is.gap_at) > STAMP_OLD)
 		l->is.gap_timed = false;
-	lane_mend(s);
-	box_open(s);
 	if ((s->forget || s->age >= FORGET_EVERY) && !(l->is.mode & WSNTRACE_OFF))
 		table_forget(s);
-	end = l->is.w_true;
-	if (beat) {
-		beat_due = false;
-		frame_send(s, end);
-		return true;
-	}
-	if (end == 1 && !s->resync) {
-		s->since = s->age_begins = s->age_ends = wsntrace_ticks();
+	return l->is.w_true;
+}
+
+static WSNPROF_QUIET bool lane_is_empty(struct wsntrace_sender *s, uint8_t end)
+{
+	if (end != 1 || s->resync || lane_beats(s) ||
+	    (!wsnprof_node.running && lane_untold(s->lane) != s->untold))
 		return false;
-	}
-	if (end <= DUE && !late && wsnprof_node.running)
-		return false;
-	if (end == 1 && !late)
-		return false;
-	frame_send(s, wsntrace_pinned(s));
+	s->since = s->age_begins = s->age_ends = wsntrace_ticks();
 	return true;
 }
+
+#if WSNPROF_TRACE_PACK
+static WSNPROF_QUIET void frame_begin(struct wsntrace_sender *s)
+{
+	struct wsntrace_pack *k = &s->pack;
+	uint8_t *p;
+
+	s->head = WSNTRACE_PACKED;
+	p = open_put(s, k->body, k->body + WSNTRACE_PACK_ROOM - WSNTRACE_PACK_SPARE, &s->head);
+	wsntrace_pack_begin(k, (uint8_t)(p - k->body));
+	s->begun = true;
+	s->since = s->packed = wsntrace_ticks();
+}
+
+/*
+ * A frame that was begun ends before what follows from no token, and while its stamps can be told
+ * from its time.
+ */
+static WSNPROF_QUIET bool frame_is_over(const struct wsntrace_sender *s, uint8_t end)
+{
+	return (end == 1 && s->lane->is.mode & (WSNTRACE_BROKEN | WSNTRACE_BOX)) ||
+	       wsntrace_ticks() - s->since > WSNTRACE_STAMPS_REACH - WSNTRACE_STAMPS_REACH / 8;
+}
+
+static WSNPROF_QUIET void lane_pack(struct wsntrace_sender *s)
+{
+	uint8_t end, taken;
+
+	if (s->begun && s->pack.full)
+		return;			/* for the line to be free */
+	if (!s->begun)
+		lane_begin(s);
+	end = lane_end(s);
+	if (!s->begun && lane_is_empty(s, end))
+		return;
+	if (!s->begun) {
+		frame_begin(s);
+	} else if (frame_is_over(s, end)) {
+		wsntrace_pack_end(&s->pack);
+		return;
+	}
+	if (end == 1)
+		return;
+	end = wsntrace_pinned(s);
+	taken = wsntrace_pack_take(s, end);
+	wsntrace_shift(s, taken, end);
+	s->packed = wsntrace_ticks();
+	age_follow(s, taken, end, s->packed);
+}
+
+/* wsntrace_top() was before it: the sender's own has a `mode`. */
+void wsntrace_pack(void)
+{
+	for WSNTRACE_EACH(s)
+		if (s->lane)
+			lane_pack(s);
+}
+
+static WSNPROF_QUIET bool lane_send(struct wsntrace_sender *s)
+{
+	struct wsntrace_pack *k = &s->pack;
+	uint8_t *p = wsnprof_ring.frame + WSNPROF_HEAD;
+	uint8_t end = s->lane->is.w_true;
+
+	if (!s->begun || (!k->full && !lane_beats(s) && (end != 1 || wsnprof_node.running) &&
+			  wsntrace_ticks() - s->since < WAIT))
+		return false;
+	wsntrace_pack_end(k);
+	p = head_put(s, p);
+	wsnprof_ring.frame[WSNPROF_HEAD] |= s->head;
+	wsnprof_copy(p, k->body, k->at);
+	s->begun = false;
+	s->since = wsntrace_ticks();
+	frame_end(s, p + k->at, s->packed, end);
+	return true;
+}
+#else
+static WSNPROF_QUIET bool lane_send(struct wsntrace_sender *s)
+{
+	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END;
+	uint8_t *p = wsnprof_ring.frame + WSNPROF_HEAD;
+	bool late = wsntrace_ticks() - s->since >= WAIT || lane_beats(s);
+	uint8_t end, taken;
+
+	lane_begin(s);
+	end = lane_end(s);
+	if (lane_is_empty(s, end) || (end <= DUE && !late && wsnprof_node.running) ||
+	    (end == 1 && !late))
+		return false;
+	p = head_put(s, p);
+	p = open_put(s, p, full - DUE / 4, &wsnprof_ring.frame[WSNPROF_HEAD]);
+	end = wsntrace_pinned(s);
+	p = wsntrace_take(s, p, end, &taken);
+	wsntrace_shift(s, taken, end);
+	s->since = wsntrace_ticks();
+	age_follow(s, taken, end, s->since);
+	frame_end(s, p, s->since, end);
+	lane_mend(s);
+	return true;
+}
+#endif
 
 static WSNPROF_QUIET void tracing_send(void)
 {

@@ -34,6 +34,7 @@
 /* Bits of a TRACE frame's first byte; TRACING's first. */
 #define WSNTRACE_STACK 0x10
 #define WSNTRACE_RESYNC 0x20
+#define WSNTRACE_PACKED 0x40
 
 /* Tokens of encoding 1. */
 #define WSNTRACE_STAMP 0x00
@@ -87,6 +88,9 @@ void wsntrace_jump(const void *buf) WSNPROF_QUIET;
 
 /* The next frame; false: none is due. */
 bool wsntrace_send(void) WSNPROF_QUIET;
+
+/* With each poll: some of the tokens that wait go into the lanes' frames. */
+void wsntrace_pack(void) WSNPROF_QUIET;
 
 /* With the next HELLO: TRACING. All tables are forgotten. */
 void wsntrace_announce(void) WSNPROF_QUIET;

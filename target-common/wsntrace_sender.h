@@ -3,6 +3,7 @@
 #define WSNTRACE_SENDER_H
 
 #include "wsnprof_node.h"
+#include "wsntrace_pack.h"
 #include "wsntrace_send.h"
 
 #if WSNPROF_STACK > WSNPROF_TRACE_HANDLERS
@@ -24,11 +25,18 @@ struct wsntrace_sender {
 	bool resync;			/* tokens were dropped behind the last frame */
 	bool forget;			/* its table is to be forgotten */
 	uint16_t stamp;			/* the newest that was sent */
+	uint32_t untold;		/* calls that were counted alone, as that said */
 	uint32_t since;			/* when a frame was made, or nothing waited */
 	/* the first `aged` bytes that wait are older than this, and newer than that */
 	uint32_t age_begins, age_ends;
 	uint8_t aged;
 	uint16_t ids[WSNTRACE_LEVELS];
+#if WSNPROF_TRACE_PACK
+	bool begun;		/* a frame; its first byte; when a token last came into it */
+	uint8_t head;
+	uint32_t packed;
+	struct wsntrace_pack pack;
+#endif
 };
 
 extern struct wsntrace_sender wsntrace_senders[WSNTRACE_LANES];
@@ -58,10 +66,25 @@ WSNPROF_INLINE bool wsntrace_is_own(const struct wsntrace_sender *s)
 /* Ticks; older stamps cannot be told apart. */
 #define WSNTRACE_STAMPS_REACH (UINT32_C(0x8000) << WSNTRACE_SHIFT)
 
+/* A frame of it waits for more tokens, or for the line. */
+WSNPROF_INLINE bool wsntrace_is_begun(const struct wsntrace_sender *s)
+{
+#if WSNPROF_TRACE_PACK
+	return s->begun;
+#else
+	(void)s;
+	return false;
+#endif
+}
+
 extern bool wsntrace_announced;		/* TRACING is due */
 
 void wsntrace_table_clear(struct wsntrace_lane *l) WSNPROF_QUIET;
 
+#if WSNPROF_TRACE_PACK
+/* Some tokens before `end` go into the frame that was begun. Returns the place behind them. */
+uint8_t wsntrace_pack_take(struct wsntrace_sender *s, uint8_t end) WSNPROF_QUIET;
+#else
 /*
  * Tokens before `end` as long as they fit, to p. A stamp that counts from one in another frame says
  * all; those that may be too old for 16 bits are left out. Returns the end; *taken: the place
@@ -69,6 +92,7 @@ void wsntrace_table_clear(struct wsntrace_lane *l) WSNPROF_QUIET;
  */
 uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end,
 		       uint8_t *taken) WSNPROF_QUIET;
+#endif
 
 /* Where those end that no open call takes back. */
 uint8_t wsntrace_pinned(const struct wsntrace_sender *s) WSNPROF_QUIET;

@@ -48,8 +48,12 @@ static WSNPROF_QUIET void lane_clear(struct wsntrace_lane *l, uint8_t levels)
 /* Nothing is open, nothing waits; what it told is forgotten. */
 static WSNPROF_QUIET void sender_clear(struct wsntrace_sender *s)
 {
+	s->untold = 0;
 	s->depth = s->peak = s->age = 0;
 	s->fresh = true;
+#if WSNPROF_TRACE_PACK
+	s->begun = false;
+#endif
 	s->since = s->age_begins = s->age_ends = wsntrace_ticks();
 }
 
@@ -153,7 +157,7 @@ bool wsntrace_idle(void)
 	if (wsntrace_announced)
 		return false;
 	for WSNTRACE_EACH(s)
-		if (s->lane->is.w_true != 1)
+		if (s->lane->is.w_true != 1 || wsntrace_is_begun(s))
 			return wsnprof_node.running;
 	return true;
 }

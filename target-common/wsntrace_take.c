@@ -51,6 +51,11 @@ static WSNPROF_QUIET uint8_t token_bytes(const uint8_t *p)
 	return 1;
 }
 
+static WSNPROF_QUIET bool token_is_stamp(const uint8_t *p)
+{
+	return *p == WSNTRACE_STAMP || *p == WSNTRACE_STAMP_SHORT;
+}
+
 /* What is open behind it. */
 static WSNPROF_QUIET void token_follow(struct wsntrace_sender *s, const uint8_t *p)
 {
@@ -73,6 +78,72 @@ static WSNPROF_QUIET void token_follow(struct wsntrace_sender *s, const uint8_t 
 		s->peak = s->depth;
 }
 
+#if WSNPROF_TRACE_PACK
+static WSNPROF_QUIET bool call_pack(struct wsntrace_pack *k, uint8_t kind, wsntrace_value value)
+{
+	return wsntrace_pack_put(k, kind, value, NULL, 0);
+}
+
+static WSNPROF_QUIET wsntrace_value ref_value(const uint8_t *p)
+{
+	wsntrace_value value = (uint16_t)(p[0] | p[1] << 8);
+
+#if WSNTRACE_REF_BYTES > 2
+	value |= (uint32_t)p[2] << 16;
+#endif
+	return value;
+}
+
+static WSNPROF_QUIET bool id_pack(struct wsntrace_pack *k, bool leaf, uint16_t id)
+{
+	return call_pack(k, leaf ? WSNTRACE_KIND_LEAF : WSNTRACE_KIND_OPEN, id);
+}
+
+/* One that is no stamp. */
+static WSNPROF_QUIET bool token_pack(struct wsntrace_pack *k, const uint8_t *p, uint8_t n)
+{
+	switch (*p) {
+	case WSNTRACE_CLOSE:
+		return call_pack(k, WSNTRACE_KIND_CLOSE, 0);
+	case WSNTRACE_REF:
+		return call_pack(k, WSNTRACE_KIND_REF, ref_value(p + 1));
+	case WSNTRACE_WIDE:
+		return id_pack(k, p[2] & 0x80, (uint16_t)(p[1] | (p[2] & 0x7f) << 8));
+	case WSNTRACE_MORE:
+		if (p[1] == WSNTRACE_MORE_BOX && p[2] && n == 4)
+			return call_pack(k, WSNTRACE_KIND_BOX, (uint16_t)(p[2] | p[3] << 8));
+		return wsntrace_pack_put(k, WSNTRACE_KIND_OTHER, 0, p, n);
+	}
+	return id_pack(k, *p & 0x80, *p & 0x7f);
+}
+
+/* The stamp that it is. */
+static WSNPROF_QUIET bool stamp_pack(struct wsntrace_sender *s, const uint8_t *p)
+{
+	uint16_t stamp = (uint16_t)(s->stamp + p[1]);
+
+	if (*p == WSNTRACE_STAMP)
+		stamp = (uint16_t)(p[1] | p[2] << 8);
+	return call_pack(&s->pack, WSNTRACE_KIND_STAMP, stamp);
+}
+
+uint8_t wsntrace_pack_take(struct wsntrace_sender *s, uint8_t end)
+{
+	const uint8_t *from = s->lane->tokens + 1, *to = s->lane->tokens + end;
+	bool old = wsntrace_ticks() - s->age_ends > WSNTRACE_STAMPS_REACH;
+
+	for (uint8_t left = WSNPROF_TRACE_PACK; from != to && left && !s->pack.full; left--) {
+		uint8_t n = token_bytes(from);
+
+		if (!token_is_stamp(from) ? !token_pack(&s->pack, from, n) :
+		    !old && !stamp_pack(s, from))
+			break;
+		token_follow(s, from);
+		from += n;
+	}
+	return (uint8_t)(from - s->lane->tokens);
+}
+#else
 uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end, uint8_t *taken)
 {
 	const uint8_t *from = s->lane->tokens + 1, *to = s->lane->tokens + end;
@@ -81,14 +152,13 @@ uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end, uint8
 	bool old = wsntrace_ticks() - s->age_ends > 3 * WSNTRACE_STAMPS_REACH / 2;
 	bool stamped = false;
 
-	s->peak = s->depth;
 	while (from != to) {
 		uint8_t n = token_bytes(from);
 
 		if (p + n + (n == 2) > full)	/* a short stamp may become longer */
 			break;
 		token_follow(s, from);
-		if (old && (*from == WSNTRACE_STAMP_SHORT || *from == WSNTRACE_STAMP))
+		if (old && token_is_stamp(from))
 			;
 		else if (*from == WSNTRACE_STAMP_SHORT && !stamped) {
 			*p++ = WSNTRACE_STAMP;
@@ -98,12 +168,13 @@ uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end, uint8
 			wsnprof_copy(p, from, n);
 			p += n;
 		}
-		stamped |= *from == WSNTRACE_STAMP_SHORT || *from == WSNTRACE_STAMP;
+		stamped |= token_is_stamp(from);
 		from += token_bytes(from);
 	}
 	*taken = (uint8_t)(from - s->lane->tokens);
 	return p;
 }
+#endif
 
 uint8_t wsntrace_pinned(const struct wsntrace_sender *s)
 {

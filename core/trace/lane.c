@@ -288,6 +288,8 @@ bool lane_token(const struct feed *f, const struct token *t)
 	case TOKEN_STATE:
 	case TOKEN_AWAY:
 		return note_add(l, t);
+	case TOKEN_KINDS:
+		break;
 	}
 	return false;
 }
@@ -344,6 +346,20 @@ static bool tokens_take(const struct feed *f, const struct wire_trace *frame)
 	return true;
 }
 
+static bool packed_take(const struct feed *f, const struct wire_trace *frame)
+{
+	struct lane *l = f->lane;
+	struct unpack u;
+	struct token t;
+
+	for (unpack_begin(&u, f->d, frame->tokens, frame->count); u.left; ) {
+		if (!unpack_next(&u, &t) || store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0 ||
+		    !lane_token(f, &t))
+			return false;
+	}
+	return true;
+}
+
 /* 16 bits of a stamp reach back so far. */
 static void stamps_begin(struct lane *l, uint64_t end)
 {
@@ -368,7 +384,7 @@ void lane_frame(struct lane *l, const struct token_dialect *d, const struct pace
 
 	if (!l->open)
 		l->open = mem_alloc(TRACE_DEPTH * sizeof(*l->open));
-	if (!l->open || frame->depth > TRACE_DEPTH || frame->packed) {
+	if (!l->open || frame->depth > TRACE_DEPTH || (frame->packed && !d->ref_bits)) {
 		l->stats.dropped += !l->open;
 		l->stats.bad += l->open != NULL;
 		l->broken = true;
@@ -386,7 +402,8 @@ void lane_frame(struct lane *l, const struct token_dialect *d, const struct pace
 	l->number = frame->number;
 	l->stats.frames++;
 	l->stats.bytes += frame->count;
-	if (!d->bits && !l->broken && !tokens_take(&f, frame)) {
+	if (!d->bits && !l->broken &&
+	    !(frame->packed ? packed_take : tokens_take)(&f, frame)) {
 		l->stats.bad++;
 		l->broken = true;
 	}

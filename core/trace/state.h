@@ -14,6 +14,7 @@ enum token_kind {
 	TOKEN_OPEN, TOKEN_LEAF, TOKEN_CLOSE, TOKEN_REF, TOKEN_BOX_REF, TOKEN_BOX, TOKEN_GAP,
 	TOKEN_STAMP, TOKEN_STAMP_SHORT, TOKEN_FORGET, TOKEN_MARK, TOKEN_VALUE, TOKEN_STATE,
 	TOKEN_AWAY,
+	TOKEN_KINDS,
 };
 
 struct token {
@@ -37,6 +38,7 @@ struct token_dialect {
 	uint32_t (*ref)(uint32_t hash);		/* what a REF to it says */
 	uint32_t factor;
 	unsigned hash_bits, rotation;
+	unsigned ref_bits;			/* of a REF in a packed frame */
 	bool bits;				/* `read` is lane_bits(); nothing is referred to */
 };
 
@@ -55,6 +57,38 @@ static inline uint32_t token_hash_call(const struct token_dialect *d, uint32_t h
 	return (hash >> d->rotation | hash << (d->hash_bits - d->rotation)) &
 	       (uint32_t)((UINT64_C(1) << d->hash_bits) - 1);
 }
+
+/* --- packed frames (unpack.c) ----------------------------------------------------------------- */
+
+enum { UNPACK_SLOTS = 64, UNPACK_CHANCES = 59 };
+
+/* What came last time at a place. */
+struct unpack_slot {
+	uint8_t kind;			/* as packed */
+	uint8_t sure;			/* how often in a row it was right, at most 3 */
+	uint32_t value;			/* of a stamp: units since the one before */
+};
+
+struct unpack {
+	const struct token_dialect *d;
+	unsigned left;			/* tokens */
+	const uint8_t *p, *end;		/* p: what the range coder reads next */
+	unsigned range, value, shifted;
+	const uint8_t *begin, *behind;	/* plain bits: bytes that are not read */
+	uint32_t window;		/* and bits */
+	unsigned held;
+	uint8_t place;			/* of the last token that is no stamp */
+	uint8_t stamps;			/* behind it, at most 2 */
+	bool stamped;
+	uint16_t since;			/* units from the last stamp but one to the last */
+	struct unpack_slot slots[UNPACK_SLOTS];
+	uint8_t chance[UNPACK_CHANCES];	/* of a 0, of 256 */
+};
+
+void unpack_begin(struct unpack *u, const struct token_dialect *d, const uint8_t *p, size_t n);
+
+/* While `left`. False: it is none. */
+bool unpack_next(struct unpack *u, struct token *t);
 
 /* --- items (store.c) -------------------------------------------------------------------------- */
 

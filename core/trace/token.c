@@ -189,6 +189,7 @@ static const struct token_dialect dialects[] = {
 		.factor = 251,
 		.hash_bits = 24,
 		.rotation = 8,
+		.ref_bits = 16,
 	},
 	[2] = {
 		.read = wide_tokens_read,
@@ -199,6 +200,7 @@ static const struct token_dialect dialects[] = {
 		.factor = 0x9e37,
 		.hash_bits = 32,
 		.rotation = 8,
+		.ref_bits = 24,
 	},
 	[3] = BITS,		/* global ids */
 	[4] = BITS,		/* local ids */

@@ -9,6 +9,7 @@
  * 64 bits.
  *
  *	token.c		bytes -> tokens, one row an encoding
+ *	unpack.c	packed frames -> tokens
  *	store.c		a lane's items, in chunks, with what is open at each chunk's beginning
  *	tree.c		calls that were told whole, and the node's table of them
  *	bits.c		the encodings without a table: bits -> tokens

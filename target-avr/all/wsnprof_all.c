@@ -10,6 +10,7 @@
 #include "wsntrace_jumps.c"
 #include "wsntrace_lane.c"
 #include "wsntrace_marks.c"
+#include "wsntrace_pack.c"
 #include "wsntrace_send.c"
 #include "wsntrace_slow.c"
 #include "wsntrace_start.c"

@@ -20,7 +20,7 @@ static void frame_feed(struct trace *t, const uint8_t *data, size_t n, uint8_t w
 
 	trace_frame(t, &(struct wire_trace){
 		.lane = where & 3, .number = number, .time = (uint32_t)number << (where & 24),
-		.untold = number, .depth = where >> 4, .resync = where == 0x4f,
+		.untold = number, .depth = where >> 4, .resync = where == 0x4f, .packed = where & 2,
 		.stack = where & 4 ? stack : NULL, .tokens = data, .count = n,
 	});
 }

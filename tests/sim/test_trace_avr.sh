@@ -11,7 +11,7 @@ traced() {	# CHIP NAME
 	ended $1.$2
 }
 runs=()
-for fw in atmega1284p/all-{O0,Os,O2,O3} atmega2560/all-Os atmega1284p/{wide,few,steady}-Os atmega328p/least-Os; do
+for fw in atmega1284p/all-{O0,Os,O2,O3} atmega2560/all-Os atmega1284p/{wide,raw,few,steady}-Os atmega328p/least-Os; do
 	traced ${fw%/*} ${fw#*/}
 	runs+=("${fw/\//.}")
 done
@@ -31,6 +31,11 @@ for of in leaf caller; do
 		done
 	done
 done
+
+# pack.c: cycles of the packer, a token.
+avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -std=c99 -Os -Wall -Wextra -Werror -DWSNPROF_TRACE=1 -Itests/sim/hooks \
+	-Itarget-common -Itarget-avr -o "$TMP/pack.elf" tests/sim/trace/pack.c
+sim/watchdog "$NODE" --fast --seconds=10 --uart="$TMP/pack" "$TMP/pack.elf" >"$TMP/pack.end"
 
 # loop.c: a main loop that is entered when the buffer is full; marks.
 "$WSNTOP" as --install "$TMP/as" avr- --except=^main >"$TMP/said"
@@ -61,6 +66,7 @@ from truth import Truth, check
 
 tmp, *runs = sys.argv[1:]
 sums = {}
+refs = mistaken = 0
 
 def read(run, lose=None):
     """The node; with `lose`: of TRACE frames each so manieth is lost."""
@@ -96,15 +102,19 @@ for run in runs:
             try:
                 trace.compare(lane, true[number])
             except trace.Differs as e:
-                check(False, f"{run}: lane {number}, frames lost: {e}")
+                print(f"{run}: lane {number}, frames lost: {e}")
+                mistaken += 1
+        refs += sum(lane.unknown for lane in lossy.lanes.values())
         check(any(lane.lost for lane in lossy.lanes.values()), f"{run}: one frame in {lose} lost: what is told is true; "
               f"{sum(lane.unknown for lane in lossy.lanes.values())} references to what was lost")
+# A REF has 9 bits besides its slot: one in 512 to what was lost fits a call that was told before.
+check(mistaken <= refs / 512, f"{refs} references to what was lost, and {mistaken} that seemed to be to another call")
 check(len(sums) > 6 and all(len(v) == 1 for v in sums.values()), f"the programs compute the same everywhere: {sorted(sums)}")
 
 def host_items(lane):
     for line in open(f"{tmp}/host"):
         _, of, kind, _, what = line.lstrip("~? ").split(None, 4)
-        if of == lane:
+        if of == lane and kind in ("call", "return", "box", "gap"):
             yield kind, int(what.split()[0]) if kind == "gap" else None
 
 def own_items(lane):
@@ -124,6 +134,10 @@ def cost(of):
 leaf, caller = cost("leaf"), cost("caller")
 check(leaf <= 41, f"a call that calls nothing: {leaf:.1f} cycles")
 check(caller - leaf <= 120, f"a call that calls: {caller - leaf:.1f} cycles")
+(_, program, _, _), (_, handlers, _, _), (_, _, _, _) = pack = [[int(x) for x in line.split()] for line in open(f"{tmp}/pack")]
+most = max(p[2] for p in pack)
+check(program <= 96 * 900 and handlers <= 96 * 560 and most < 2200,
+      f"packing a token: {program / 96:.0f} cycles in the demo's program, {handlers / 96:.0f} in its handlers, at most {most}")
 steady = "atmega1284p.steady-Os"
 truth, lane = Truth(f"{tmp}/{steady}.truth"), read(steady).lanes[0]
 (enters, cycles, _), (exits, more, _) = truth.hooks["enter"], truth.hooks["exit"]

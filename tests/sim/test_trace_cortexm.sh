@@ -28,7 +28,7 @@ done
 # doctor: the functions, and the lanes' memory.
 "$WSNTOP" doctor -e "$FW/an385-traced-Os.elf" >"$TMP/doctor" || true
 grep -q "^ok .*calls of [0-9]* functions are traced" "$TMP/doctor" &&
-	tr -s ' \n' ' ' <"$TMP/doctor" | grep -q "wsntrace_main [0-9,]*, wsntrace_handlers" ||
+	tr -s ' \n' ' ' <"$TMP/doctor" | grep -q "wsntrace_main [0-9,]*, wsntrace_senders [0-9,]*, wsntrace_handlers" ||
 	{ echo "FAILED: doctor: $(cat "$TMP/doctor")"; exit 1; }
 
 # Names of marks are kept once, also those of templates.

@@ -7,10 +7,11 @@ events (sim/truth.h).
 import struct
 import sys
 
+import trace_packed
 import wsn
 
 TRACE, TRACING = 11, 12
-STACK, RESYNC = 0x10, 0x20
+STACK, RESYNC, PACKED = 0x10, 0x20, 0x40
 HASHES = {1: (251, 24), 2: (0x9e37, 32)}	# encoding: factor, bits
 HOOK_REACH = 300	# cycles from a call to its hook, and of an interrupt to the switch
 
@@ -74,8 +75,10 @@ class Lane:
         self.number = number
         self.frames += 1
         self.bytes += b.left()
-        self.empty += not b.left()
         self.stamp = None
+        if flags & PACKED:
+            b = wsn.Body(trace_packed.unpack(b.data[b.at:], 3 if self.bits == 32 else 2))
+        self.empty += not b.left()
         while b.left():
             self.token(b)
 

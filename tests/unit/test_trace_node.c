@@ -13,6 +13,7 @@
 #include "target-common/wsntrace_jumps.c"
 #include "target-common/wsntrace_lane.c"
 #include "target-common/wsntrace_marks.c"
+#include "target-common/wsntrace_pack.c"
 #include "target-common/wsntrace_send.c"
 #include "target-common/wsntrace_slow.c"
 #include "target-common/wsntrace_start.c"
