@@ -390,7 +390,8 @@ void lane_frame(struct lane *l, const struct token_dialect *d, const struct pace
 		l->broken = true;
 		return;
 	}
-	l->stats.untold += (uint32_t)(frame->untold - l->untold);
+	/* A box under way is counted; it may turn out to be known, and be told. */
+	l->stats.untold += (uint64_t)(int64_t)(int32_t)(frame->untold - l->untold);
 	l->untold = frame->untold;
 	stamps_begin(l, f.end);
 	if (d->bits)
