@@ -377,22 +377,26 @@ static void view_go_to(struct ui *u)
 	follow_reply(u, &reply, &before);
 }
 
-void ui_go_on(struct ui *u)
+static void view_go_on(struct ui *u)
 {
 	struct view *v = view_ready(u);
 	struct pane *p = ui_pane(u);
 	struct rows_order before = p->shared.order;
-	struct view_reply reply;
+	struct view_reply reply = v->ops->act(v, &p->shared, ACTION_NONE);
 
-	if (u->moment_typed)
-		view_go_to(u);
-	if (!u->more)
-		return;
-	reply = v->ops->act(v, &p->shared, ACTION_NONE);
 	if (!reply.more)
 		u->message[0] = 0;
 	u->draw_now |= !reply.more;
 	follow_reply(u, &reply, &before);
+}
+
+/* With neither, the view is not asked for: it is made ready when something is to be drawn. */
+void ui_go_on(struct ui *u)
+{
+	if (u->moment_typed)
+		view_go_to(u);
+	if (u->more)
+		view_go_on(u);
 }
 
 void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
