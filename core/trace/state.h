@@ -458,6 +458,7 @@ struct trace {
 	struct pace pace;
 	uint32_t account_generation;	/* pace's, when the accounts began */
 	struct lane lanes[TRACE_LANES];
+	unsigned lane_end;			/* frames came of those before it alone */
 	const struct token_dialect *dialect;	/* NULL: not known */
 	const struct traced *traced;		/* encodings 3 to 5; NULL: there is no ELF */
 	uint8_t encoding, call_bits;

@@ -78,7 +78,6 @@ static void lane_seek(struct strikes *s, unsigned lane, uint64_t ticks)
 		trace_walk_seek(w, ticks, UINT64_MAX);
 		s->has[lane] = s->open[lane] = false;
 	}
-	trace_walk_extend(w);
 }
 
 static bool lane_begin(struct trace_walk *w, struct strikes *s, unsigned lane)
@@ -100,15 +99,19 @@ static bool lane_begin(struct trace_walk *w, struct strikes *s, unsigned lane)
 
 static void span_add(struct strikes *s, uint64_t begin, uint64_t end)
 {
-	if (end > begin && mem_grow(&s->spans, &s->cap, s->count + 1, sizeof(*s->spans)) == 0)
-		s->spans[s->count++] = (struct span){ begin, end };
+	if (end <= begin || (s->count == s->cap && mem_grow(&s->spans, &s->cap, s->count + 1,
+							      sizeof(*s->spans)) < 0))
+		return;
+	s->spans[s->count++] = (struct span){ begin, end };
 }
 
 static void lane_strikes(struct strikes *s, unsigned lane, uint64_t begin, uint64_t end)
 {
 	bool is_task = lane != TRACE_LANE_HANDLERS;
 
-	lane_seek(s, lane, begin);
+	if (!s->has[lane] || s->next[lane].end < begin)
+		lane_seek(s, lane, begin);
+	trace_walk_extend(s->walks[lane]);
 	for (; s->has[lane] || span_next(s, lane); s->has[lane] = false) {
 		struct span n = s->next[lane];
 
@@ -167,7 +170,7 @@ void strikes_find(struct trace_walk *w)
 		seg->struck = s->count ? seg->end - seg->begin : 0;
 		return;
 	}
-	for (unsigned i = 0; i < TRACE_LANES; i++) {
+	for (unsigned i = 0; i < w->trace->lane_end; i++) {
 		if (lane_begin(w, s, i)) {
 			lane_strikes(s, i, seg->begin, seg->end);
 			lanes++;

@@ -94,8 +94,11 @@ static void limit_check(struct trace *t)
 
 void trace_frame(struct trace *t, const struct wire_trace *frame)
 {
-	struct lane *l = &t->lanes[frame->lane % TRACE_LANES];
+	unsigned lane = frame->lane % TRACE_LANES;
+	struct lane *l = &t->lanes[lane];
 
+	if (lane >= t->lane_end)
+		t->lane_end = lane + 1;
 	l->traced = t->traced;
 	l->encoding = t->encoding;
 	l->call_bits = t->call_bits;

@@ -26,7 +26,7 @@ struct view_reply timeline_select(struct timeline *t, struct view_shared *s)
 
 static struct view_reply cursor_settle(struct timeline *t, struct view_shared *s)
 {
-	if (!timeline_ready(t, s))
+	if (!timeline_scene_ready(t, s))
 		return view_redraw();
 	timeline_settle(t);
 	return timeline_select(t, s);

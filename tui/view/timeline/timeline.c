@@ -245,7 +245,7 @@ static void longest_go(struct timeline *t, const struct view_shared *s)
 		       length + length / 2);
 }
 
-bool timeline_ready(struct timeline *t, const struct view_shared *s)
+bool timeline_scene_ready(struct timeline *t, const struct view_shared *s)
 {
 	const struct trace *trace = s->node ? node_trace(s->node) : NULL;
 	int width = timeline_plot(&t->view);
@@ -260,11 +260,8 @@ bool timeline_ready(struct timeline *t, const struct view_shared *s)
 	}
 	if (s->longest_asked != t->longest_seen)
 		longest_go(t, s);
-	if (!t->stale && t->scene.width == width) {
-		if (t->moved)
-			cursor_look(t);
+	if (!t->stale && t->scene.width == width)
 		return true;
-	}
 	trace_span(trace, &t->first, &t->last);
 	if (t->follow && !s->frozen) {
 		timeline_window(t, t->last, t->span);
@@ -276,7 +273,16 @@ bool timeline_ready(struct timeline *t, const struct view_shared *s)
 	timeline_list_rows(t);
 	if (t->follow && !s->frozen)
 		timeline_settle(t);
-	cursor_look(t);
+	t->moved = true;
+	return true;
+}
+
+bool timeline_ready(struct timeline *t, const struct view_shared *s)
+{
+	if (!timeline_scene_ready(t, s))
+		return false;
+	if (t->moved)
+		cursor_look(t);
 	return true;
 }
 

@@ -111,6 +111,9 @@ struct timeline {
 
 /* The trace, window, scene and cursor as they are to be. False: there is no trace. */
 bool timeline_ready(struct timeline *t, const struct view_shared *s);
+
+/* The same without the call under the cursor, which is about to move. */
+bool timeline_scene_ready(struct timeline *t, const struct view_shared *s);
 struct timeline_layout timeline_lay_out(const struct timeline *t, const struct view_shared *s,
 					int height);
 int timeline_plot(const struct view *v);		/* columns of the plot */
