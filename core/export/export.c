@@ -81,7 +81,7 @@ const struct exporter exporters[] = {
 		.write = export_folded,
 	}, {
 		.name = "ctf",
-		.help = "call trace in the Common Trace Format, for babeltrace2: a directory",
+		.help = "call trace as CTF, a directory, for babeltrace2",
 		.file = "trace.ctf",
 		.binary = true,
 		.parts = ctf_parts,

@@ -25,7 +25,7 @@ screen "${run[@]}" <<-'END'
 	look filter 252 on 236
 	wait more ─┘
 	# the help of the selected one is whole on the frame where its row has no room for it
-	keys <PgDn><PgDn><Up><Up><Up><Up><Up><Up><Up><Up><Up>
+	keys <PgDn><PgDn><Up><Up><Up><Up><Up><Up><Up><Up>
 	wait view-callers         callers and callees of the selected funct… 2
 	look view-callers 231 on 24 bold
 	wait └ callers and callees of the selected function ─

@@ -36,7 +36,7 @@ sample_task  in main, depth 0
 begins 19.988192 s  takes 408 us  usual 408 us  (median of 57 around it)
 calls in it 7  begin stamped  end stamped
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
 end
 # a function is searched; into its call, to a callee, out again
 keys /^bundle_task<Enter>
@@ -62,7 +62,7 @@ bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 around it)
 calls in it 14  begin stamped  end stamped
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
 end
 keys <Enter><Down><Down>
 wait from bundle_write
@@ -85,7 +85,7 @@ crc16  in main, depth 2  from bundle_write  < bundle_task
 begins 0.019634 s  takes ~62.0 us  usual ~59.0 us  (median of 88 around it)
 calls in it 1  begin interpolated  end interpolated
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
 end
 keys u<Esc>
 wait 2.50 ms of
@@ -121,7 +121,7 @@ link_send  in main, depth 1  from bundle_task
 begins 0.202857 s  takes ~1.25 ms  3.06 times its usual ~409 us  (median of 55 …
 calls in it 12  begin interpolated  end interpolated
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
 end
 # the mark, and the time from there
 keys m]]<Right>
@@ -145,7 +145,7 @@ no call at depth 1 in main  at 0.204107 s
 
 
 mark at 0.202857 s  cursor behind it by 1.25 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
 end
 # to the begin of the trace: a box; all of it: frames were lost
 keys <Home>/^fib$<Enter>
@@ -168,7 +168,7 @@ fib  in main, depth 1  from fib_task
 begins 0.000492 s  takes ~3.21 ms  83.5 times its usual ~38.5 us  (median of 22…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
 mark at 0.202857 s  cursor before it by 202 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
 end
 keys -------------
 wait 20.0 s of 20.0 s
@@ -191,7 +191,7 @@ fib  in main, depth 1  from fib_task
 begins 0.000492 s  takes ~3.21 ms  86.9 times its usual ~37.0 us  (median of th…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
 mark at 0.202857 s  cursor before it by 202 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
 end
 # two marks by dragging, the time between them; to it, and a time that is typed
 keys <Home>/^bundle_task<Enter><Esc>+++++++++++++
@@ -304,7 +304,7 @@ bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 calls around it)
 calls in it 14  begin stamped  end stamped
 mark at 0.019576 s  cursor behind it by 0 s
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
 end
 keys ]]]<Right>
 expect 4-38
@@ -342,7 +342,7 @@ sample_task  in main, depth 0
 begins 0.026184 s  takes 408 us  usual 408 us  (median of the first 72 calls)
 calls in it 7  begin stamped  end stamped
 mark at 0.019576 s  cursor behind it by 6.61 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
 end
 END
 
@@ -437,7 +437,7 @@ bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 108 around it)
 calls in it 14  begin stamped  end stamped
 
-[ stamped  ( interpolated  ~ unknown  = counted, not told  ? x lost  . idle
+[ stamped  ( interpolated  ~ unknown  = counted, not told  ?x lost  . idle
 end
 END
 

@@ -171,8 +171,8 @@ static const char *const legends[][2] = {
 	  "=== counted, not told  ??? a lost frame told it  xxx lost  · idle",
 	  "[ ] stamped  ( ) interpolated  ~ not known  bars: share of short calls  "
 	  "=== counted, not told  ??? a lost frame told it  xxx lost  . idle" },
-	{ "[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ? x lost  · idle",
-	  "[ stamped  ( interpolated  ~ unknown  = counted, not told  ? x lost  . idle" },
+	{ "[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle",
+	  "[ stamped  ( interpolated  ~ unknown  = counted, not told  ?x lost  . idle" },
 	{ "[ stamped  ( interpolated  = counted  xxx lost",
 	  "[ stamped  ( interpolated  = counted  xxx lost" },
 };
