@@ -176,7 +176,7 @@ void strikes_find(struct trace_walk *w)
 			lanes++;
 		}
 	}
-	if (lanes > 1)
+	if (lanes > 1 && s->count)
 		spans_join(s);
 	for (size_t i = 0; i < s->count; i++)
 		seg->struck += s->spans[i].end - s->spans[i].begin;
