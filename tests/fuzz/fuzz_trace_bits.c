@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!m)
 		abort();
 	for (unsigned i = 0; i < EVENTS && trace_merge_next(m, &e); i++) {
-		if (e.lane >= TRACE_LANES || e.kind > TRACE_STATE)
+		if (e.lane >= TRACE_LANES || e.kind > TRACE_AWAY)
 			abort();
 	}
 	trace_merge_free(m);
