@@ -112,6 +112,8 @@ static WSNPROF_QUIET bool token_pack(struct wsntrace_pack *k, const uint8_t *p, 
 	case WSNTRACE_MORE:
 		if (p[1] == WSNTRACE_MORE_BOX && p[2] && n == 4)
 			return call_pack(k, WSNTRACE_KIND_BOX, (uint16_t)(p[2] | p[3] << 8));
+		/* fall through */
+	case WSNTRACE_AWAY:
 		return wsntrace_pack_put(k, WSNTRACE_KIND_OTHER, 0, p, n);
 	}
 	return id_pack(k, *p & 0x80, *p & 0x7f);
