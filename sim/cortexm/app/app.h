@@ -26,7 +26,10 @@
 	X(nested, "", 8, 8, "a handler that interrupts another at every place") \
 	X(notes, "", 4, 4, "marks, values and states of a call trace, from a handler, too")
 
-/* What SysTick's handler calls in place of rounds' tick, where SysTick is not the ticker. */
+/*
+ * What SysTick's handler calls in place of rounds' tick, where SysTick is not the ticker and the build
+ * has a call trace: tests count the instructions of rounds' handler in others.
+ */
 extern void (*app_systick)(void);
 
 #define APP_DECLARE(name, files, sites, levels, what) uint32_t workload_##name(void) WORKLOAD_QUIET;

@@ -45,10 +45,13 @@ static WORKLOAD_QUIET void tick_start(void)
 #else
 void SysTick_Handler(void)
 {
-	if (app_systick)
+#if defined(WSNPROF_TRACE) && WSNPROF_TRACE
+	if (app_systick) {
 		app_systick();
-	else
-		tick_count();
+		return;
+	}
+#endif
+	tick_count();
 }
 
 static WORKLOAD_QUIET void tick_start(void)
