@@ -22,7 +22,7 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 	echo "few an385-few-Os run=tasks rounds=12"
 	echo "jitter-alone an385-jitter-Os run=tasks rounds=12"
 	for variant in beat jitter; do
-		echo "$variant an385-$variant-Os run=net,tasks rounds=12"
+		echo "$variant an385-$variant-Os run=crc,tasks rounds=12"
 	done
 	echo "plain-an385 an385-plain-Os run=$ALL"
 	echo "plain-microbit microbit-plain-Os run=$ALL"
