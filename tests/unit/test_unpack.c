@@ -35,10 +35,11 @@ static struct made token_made(unsigned noise)
 {
 	static const uint8_t others[][5] = {
 		{ 0xff, 1 }, { 0xff, 3, 0x34, 0x12 }, { 0xff, 2, 0, 0x2c, 1 }, { 0xff, 4, 0x85, 1 },
+		{ 0xfd, 5 },
 	};
-	static const uint8_t lengths[] = { 2, 4, 0, 4 };
+	static const uint8_t lengths[] = { 2, 4, 0, 4, 2 };
 	struct made m = { .kind = (uint8_t)dice_roll(noise > 50 ? 7 : 4) };
-	unsigned which = dice_roll(4);
+	unsigned which = dice_roll(5);
 
 	switch (m.kind) {
 	case WSNTRACE_KIND_STAMP:
@@ -86,6 +87,11 @@ static void token_same(const struct made *m, const struct token *t, uint16_t *st
 		assert_int_equal(t->id | t->count << 8, m->value);
 		break;
 	default:
+		if (m->bytes[0] == 0xfd) {
+			assert_int_equal(t->kind, TOKEN_AWAY);
+			assert_int_equal(t->id, m->bytes[1]);
+			break;
+		}
 		assert_int_equal(t->kind, m->bytes[1] == 1 ? TOKEN_FORGET :
 				 m->bytes[1] == 3 ? TOKEN_BOX_REF : TOKEN_MARK);
 	}
