@@ -7,7 +7,7 @@
 
 static void (*volatile ticker)(void);
 
-static WORKLOAD_QUIET __attribute__((noinline)) void breathe_on(uint32_t ms)
+static WORKLOAD_QUIET __attribute__((noinline)) void workload_breathe_on(uint32_t ms)
 {
 	uint32_t begun = board_clock();
 
@@ -22,7 +22,7 @@ WORKLOAD_QUIET void workload_breathe(void)
 	if (settings.breathe == 1)
 		wsnprof_poll();
 	else if (settings.breathe)
-		breathe_on(settings.breathe - 1);
+		workload_breathe_on(settings.breathe - 1);
 }
 
 WORKLOAD_QUIET void workload_ticker_start(uint16_t microseconds, void (*tick)(void))
