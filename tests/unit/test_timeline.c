@@ -180,6 +180,34 @@ static void a_call_is_found_by_its_place(void **state)
 	node_free(n);
 }
 
+/* In a column with other calls of its row: what runs before it is near, too. */
+static void a_call_is_found_among_short_ones(void **state)
+{
+	struct node *n = program_run(1000, 10, 0);
+	struct calls c = { .v = NULL };
+	unsigned tried = 0;
+
+	(void)state;
+	calls_list(&c, n->trace);
+	for (size_t i = 20; i + 20 < c.count; i += 7) {
+		uint64_t at = c.v[i].begin;
+		struct find_place p = { .depth = c.v[i].depth, .from = c.v[i - 20].begin, .at = at,
+					.to = c.v[i + 20].begin };
+		struct found_call f;
+
+		if (at == c.v[i].end)
+			continue;
+		assert_true(find_call(n->trace, &p, &f));
+		assert_int_equal(f.call.begin, at);
+		assert_int_equal(f.call.end, c.v[i].end);
+		assert_false(f.call.open);
+		tried++;
+	}
+	assert_true(tried > 100);
+	free(c.v);
+	node_free(n);
+}
+
 static void the_longest_call_is_found(void **state)
 {
 	struct node *n = program_run(3000, 10, 0);
@@ -351,6 +379,23 @@ static void usual_is_the_median_in_the_window(void **state)
 	node_free(n);
 }
 
+/* Behind a lost frame calls have no time until the next stamp: no call takes none at all. */
+static void usual_leaves_out_times_that_are_not_known(void **state)
+{
+	struct node *n = program_run(600, 10, 60);
+	static struct find_usual u;
+	uint64_t begin, end;
+
+	(void)state;
+	trace_span(n->trace, &begin, &end);
+	for (uint32_t id = 1; id <= FUNCTIONS; id++) {
+		find_usual(n->trace, id, &(struct find_window){ .begin = begin, .end = end }, &u);
+		assert_true(u.calls > 0);
+		assert_true(u.durations[0] > 0);
+	}
+	node_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,11 +405,13 @@ int main(void)
 		cmocka_unit_test(too_many_calls_are_counted),
 		cmocka_unit_test(lost_frames_are_boxes_of_their_own),
 		cmocka_unit_test(a_call_is_found_by_its_place),
+		cmocka_unit_test(a_call_is_found_among_short_ones),
 		cmocka_unit_test(the_longest_call_is_found),
 		cmocka_unit_test(the_next_call_of_a_function_is_found),
 		cmocka_unit_test(the_next_call_is_found_far_away),
 		cmocka_unit_test(a_rare_call_is_found_in_bounded_steps),
 		cmocka_unit_test(usual_is_the_median_in_the_window),
+		cmocka_unit_test(usual_leaves_out_times_that_are_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

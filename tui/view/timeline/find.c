@@ -113,19 +113,21 @@ bool find_call(const struct trace *t, const struct find_place *at, struct found_
 	struct trace_walk *w = trace_walk_new(t, at->lane);
 	struct trace_event e;
 	uint64_t last = at->from;
+	unsigned i;
 
 	if (!w)
 		return false;
 	trace_walk_seek(w, at->from, at->whole);
 	trace_walk_only(w, UINT64_MAX);
-	for (unsigned i = 0; i < FIND_LOOK && l.distance && trace_walk_next(w, &e); i++) {
+	for (i = 0; i < FIND_LOOK && l.distance && trace_walk_next(w, &e); i++) {
 		if (e.ticks >= at->to && !(l.is_open && l.open.call.begin < at->to))
 			break;
-		if (l.distance != UINT64_MAX && e.ticks >= at->at + l.distance)
+		if (!l.is_open && l.distance != UINT64_MAX && e.ticks >= at->at + l.distance)
 			break;
 		last = e.ticks;
 		look_take(&l, &e);
 	}
+	l.open.cut = i == FIND_LOOK;
 	look_close(&l, last, TRACE_TIME_UNKNOWN, true);
 	trace_walk_free(w);
 	return l.distance != UINT64_MAX;
@@ -214,16 +216,20 @@ static void interval_add(struct find_usual *u, const struct find_window *w, uint
 		u->intervals[u->interval_count++] = interval;
 }
 
+/* A call at a time that is not known: nothing is reckoned with it. */
 static void usual_take(struct find_usual *u, const struct find_window *w,
 		       const struct trace_event *e, uint64_t *since, uint64_t *last)
 {
-	if (e->kind == TRACE_CALL) {
+	if (e->time == TRACE_TIME_UNKNOWN) {
+		*last = 0;
+	} else if (e->kind == TRACE_CALL) {
 		interval_add(u, w, last, e->since);
 	} else if (e->kind == TRACE_BOX) {
 		interval_add(u, w, last, e->ticks);
 		if (e->ticks >= w->begin && e->until <= w->end)
 			u->durations[u->calls++] = e->until - e->ticks;
-	} else if (e->kind == TRACE_RETURN && since[e->depth] >= w->begin) {
+	} else if (e->kind == TRACE_RETURN && since[e->depth] >= w->begin &&
+		   since[e->depth] <= e->ticks) {
 		u->durations[u->calls++] = e->ticks - since[e->depth];
 	}
 }
@@ -249,7 +255,7 @@ void find_usual(const struct trace *t, uint32_t id, const struct find_window *w,
 		if (e.kind == TRACE_LOST || e.kind == TRACE_GAP)
 			last = 0;
 		if ((e.kind == TRACE_CALL || e.kind == TRACE_HELD) && e.depth < SCENE_DEPTHS)
-			since[e.depth] = e.since;
+			since[e.depth] = e.time == TRACE_TIME_UNKNOWN ? UINT64_MAX : e.since;
 		if (!u->cut && e.id == id && e.depth < SCENE_DEPTHS)
 			usual_take(u, w, &e, since, &last);
 	}

@@ -17,6 +17,7 @@ enum {
 struct found_call {
 	struct scene_call call;
 	uint64_t inner;			/* calls in it, as far as it was walked */
+	bool cut;			/* ... which was not up to its return: it is still open */
 	uint32_t path[SCENE_DEPTHS];	/* ids of the calls around it, outermost first */
 };
 

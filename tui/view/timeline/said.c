@@ -70,8 +70,10 @@ static void said_times(const struct timeline *t, struct said *l)
 
 	said_fact(l, "begins", timeline_time(t, c->begin, 6, text, sizeof(text)));
 	if (c->open)
-		said_fact(l, "not returned after", duration_text(t, takes, exact, text,
-								 sizeof(text)));
+		said_fact(l, t->call.cut ? "takes more than" : "not returned after",
+			  duration_text(t, takes, exact, text, sizeof(text)));
+	else if (!(takes > 0) && c->end_time == TRACE_TIME_UNKNOWN)
+		said_fact(l, "", "duration not known");
 	else
 		said_fact(l, "takes", duration_text(t, takes, exact, text, sizeof(text)));
 	if (!(t->usual.ticks > 0))

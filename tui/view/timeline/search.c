@@ -17,7 +17,7 @@ struct searcher {
 	struct {
 		uint64_t begin;
 		uint32_t id;
-		bool wanted;
+		bool wanted, timed;	/* timed: its begin is known */
 	} open[SCENE_DEPTHS];
 	uint32_t depth, waiting;	/* open calls that may be the one */
 };
@@ -58,6 +58,7 @@ static void searcher_push(struct searcher *k, const struct trace_event *e, bool 
 		k->open[k->depth].begin = e->since;
 		k->open[k->depth].id = e->id;
 		k->open[k->depth].wanted = wanted;
+		k->open[k->depth].timed = e->time != TRACE_TIME_UNKNOWN;
 		k->waiting += wanted;
 		if (wanted && !k->wanted->least)
 			searcher_offer(k, e->since, e->since, k->depth, e->id);
@@ -65,11 +66,13 @@ static void searcher_push(struct searcher *k, const struct trace_event *e, bool 
 	k->depth++;
 }
 
-static void searcher_pop(struct searcher *k, uint64_t end)
+static void searcher_pop(struct searcher *k, uint64_t end, bool known)
 {
 	if (!k->depth || --k->depth >= SCENE_DEPTHS || !k->open[k->depth].wanted)
 		return;
 	k->waiting--;
+	if (k->wanted->least && !(known && k->open[k->depth].timed))
+		return;
 	searcher_offer(k, k->open[k->depth].begin, end, k->depth, k->open[k->depth].id);
 }
 
@@ -82,7 +85,7 @@ static void searcher_take(struct searcher *k, const struct trace_event *e, bool 
 		searcher_push(k, e, known);
 		break;
 	case TRACE_RETURN:
-		searcher_pop(k, e->ticks);
+		searcher_pop(k, e->ticks, e->time != TRACE_TIME_UNKNOWN);
 		break;
 	case TRACE_BOX:
 		if (is_wanted(k, e->ticks, e->depth, e->id))

@@ -10,7 +10,7 @@ struct looked {
 	uint64_t begin, child;		/* ticks: when it, and the callee that is open, began */
 	uint64_t inside;		/* ticks in callees */
 	uint32_t depth;
-	bool open;
+	bool open, known;		/* known: its times are */
 };
 
 struct interval {
@@ -69,7 +69,7 @@ static void looked_end(struct look *k, uint64_t end)
 	struct looked *l = &k->at;
 	uint64_t ticks = end - l->begin;
 	bool usual = k->window;
-	bool taken = usual ? l->begin != k->call->begin && (double)ticks < k->most &&
+	bool taken = usual ? l->known && l->begin != k->call->begin && (double)ticks < k->most &&
 			     l->begin >= k->window->begin && k->interval_count < WHY_CALLS :
 		     l->begin == k->call->begin && l->depth == k->call->depth;
 
@@ -94,6 +94,7 @@ static void look_take(struct look *k, const struct trace_event *e)
 		l->open = false;
 	} else if (!l->open && call && e->id == k->call->id) {
 		l->open = true;
+		l->known = e->time != TRACE_TIME_UNKNOWN;
 		l->count = 0;
 		l->inside = 0;
 		l->begin = e->since;
@@ -105,6 +106,7 @@ static void look_take(struct look *k, const struct trace_event *e)
 	} else if (e->kind == TRACE_RETURN && e->depth == l->depth + 1) {
 		callee_add(l, e->id, e->ticks - l->child);
 	} else if (e->kind == TRACE_RETURN && e->depth == l->depth) {
+		l->known &= e->time != TRACE_TIME_UNKNOWN;
 		looked_end(k, e->ticks);
 	} else if (e->until && e->depth == l->depth + 1) {
 		callee_add(l, e->id, e->until - e->ticks);
