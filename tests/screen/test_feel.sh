@@ -29,6 +29,19 @@ instructions() {
 	awk '/^summary:|^totals:/ { print $2; exit }' cg.out
 }
 
+# key_instructions VIEW: of a key's picture; the smallest of three tries, as on a busy machine the
+# header's clock is drawn between the keys, too
+key_instructions() {
+	local least="" few many
+	for _ in 1 2 3; do
+		few=$(instructions "$1" j 2) && many=$(instructions "$1" j 7) || return 1
+		many=$(((many - few) / 5))
+		[ -n "$least" ] && [ "$least" -le "$many" ] || least=$many
+		[ "$least" -gt 4000000 ] || break
+	done
+	echo "$few $least"
+}
+
 at_most() {	# WHAT, FIGURE, LIMIT
 	echo "$1: $2 instructions (at most $3)"
 	[ "$2" -le "$3" ] || fail "$1: $2 instructions, more than $3"
@@ -40,8 +53,8 @@ elif nm "$WSNTOP" 2>/dev/null | grep -q __asan_init; then
 	echo "built with sanitizers: instructions are not counted"
 else
 	for view in 1 3 4 5 8; do
-		few=$(instructions $view j 2) && many=$(instructions $view j 7) || fail "view $view"
-		at_most "a key in view $view" $(((many - few) / 5)) 4000000
+		read -r few key < <(key_instructions $view) && [ "$key" ] || fail "view $view"
+		at_most "a key in view $view" "$key" 4000000
 	done
 	at_most "start, 10,000 functions decoded and shown" "$few" 250000000
 fi
