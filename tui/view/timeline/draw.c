@@ -1,5 +1,6 @@
 /* draw: the lanes: boxes of calls, bars of those too short for one. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "core/base/text.h"
@@ -129,23 +130,30 @@ static void draw_box(const struct timeline *t, const struct view_shared *s, stru
 		part_name(g, from + 1, y, inner, role, text, s->search);
 }
 
+static double cell_load(const struct timeline *t, const struct scene_cell *cell)
+{
+	return fmin((double)cell->busy / scene_ticks_per_column(&t->scene), 1);
+}
+
+/* A column in which calls were not told, or are lost; 0: all were. */
+static char cell_sign(const struct scene_cell *cell)
+{
+	if (cell->kinds & 1u << TRACE_LOST)
+		return 'x';
+	if (cell->kinds & 1u << TRACE_UNKNOWN)
+		return '?';
+	return cell->kinds & (1u << TRACE_BOX | 1u << TRACE_GAP) ? '=' : 0;
+}
+
 /* A column of short calls: as high as the share of it that they take. */
 static void draw_cell(const struct timeline *t, struct grid *g, int x, int y,
 		      const struct scene_cell *cell, bool selected)
 {
-	double share = (double)cell->busy / scene_ticks_per_column(&t->scene);
-	enum role role = selected ? ROLE_SELECTED : role_heat(share);
-	uint32_t glyph = grid_rise(share < 1 ? share : 1);
+	double share = cell_load(t, cell);
+	char sign = cell_sign(cell);
 
-	if (cell->kinds & 1u << TRACE_BOX || cell->kinds & 1u << TRACE_GAP)
-		glyph = '=';
-	if (cell->kinds & 1u << TRACE_UNKNOWN)
-		glyph = '?';
-	if (cell->kinds & 1u << TRACE_LOST) {
-		glyph = 'x';
-		role = selected ? role : ROLE_BAD;
-	}
-	grid_fill(g, x, y, 1, role, glyph);
+	grid_fill(g, x, y, 1, selected ? ROLE_SELECTED : sign == 'x' ? ROLE_BAD : role_heat(share),
+		  sign ? (uint32_t)sign : grid_rise(share));
 }
 
 /* Where nothing runs. */
@@ -157,12 +165,78 @@ static void draw_idle(const struct timeline *t, struct grid *g, int y)
 	grid_fill(g, from, y, to - from, ROLE_DIM, g->utf8 ? 0xb7 : '.');
 }
 
+/* --- a lane without boxes --------------------------------------------------------------------- */
+
+/* The highest of its columns; 0: it never ran. */
+static double lane_most(const struct timeline *t, unsigned lane)
+{
+	const struct scene_cell *cells = scene_cells(&t->scene, lane, 0);
+	double most = 0;
+
+	for (int x = 0; cells && x < t->scene.width; x++)
+		most = fmax(most, cell_load(t, &cells[x]));
+	return most;
+}
+
+/* A bar of several lines, from the lowest up; as high as its share of the lane's highest. */
+static void draw_graph_column(const struct timeline *t, struct grid *g, int x, int y,
+			      const struct scene_cell *cell, double most)
+{
+	double load = cell_load(t, cell), eighths = ceil(load / most * t->layout.tall * 8);
+	char sign = cell_sign(cell);
+
+	for (int i = 0; i < t->layout.tall && eighths > i * 8; i++)
+		grid_fill(g, x, y + t->layout.tall - 1 - i, 1, role_load(load),
+			  grid_rise(fmin((eighths - i * 8) / 8, 1)));
+	if (sign)
+		grid_fill(g, x, y + t->layout.tall - 1, 1, sign == 'x' ? ROLE_BAD : ROLE_WARNING,
+			  (uint32_t)sign);
+}
+
+static void draw_graph(const struct timeline *t, struct grid *g, int y, unsigned lane, int cursor)
+{
+	const struct scene_cell *cells = scene_cells(&t->scene, lane, 0);
+	double most = lane_most(t, lane);
+
+	draw_idle(t, g, y + t->layout.tall - 1);
+	for (int x = 0; cells && x < t->scene.width; x++)
+		draw_graph_column(t, g, x, y, &cells[x], most > 0 ? most : 1);
+	for (size_t i = 0; i < t->scene.count; i++) {
+		const struct scene_call *c = &t->scene.calls[i];
+		int from = scene_column(&t->scene, c->begin);
+
+		if (c->lane == lane)		/* frames lost: there are no others */
+			grid_fill(g, from > 0 ? from : 0, y + t->layout.tall - 1,
+				  scene_column(&t->scene, c->end) - from + 1, ROLE_BAD, 'x');
+	}
+	for (int i = 0; cursor >= 0 && cursor < t->scene.width && i < t->layout.tall; i++)
+		grid_role(g, cursor, y + i, 1, ROLE_SELECTED);
+}
+
+/* The load of a bar that is as high as its lane. */
+static void draw_graph_label(const struct timeline *t, struct grid *g, int y, unsigned lane,
+			     enum role role)
+{
+	char text[24];
+
+	if (t->layout.tall == 1 && t->gutter < TIMELINE_GUTTER_WIDE)
+		return;
+	snprintf(text, sizeof(text), "%.1f %% ", 100 * lane_most(t, lane));
+	grid_right(g, 0, y + (t->layout.tall > 1), t->gutter, role, text);
+}
+
+/* --- all lanes -------------------------------------------------------------------------------- */
+
 static void draw_row(struct timeline *t, const struct view_shared *s, struct grid *g, int y,
 		     const struct timeline_row *row, int cursor)
 {
 	const struct scene_cell *cells = scene_cells(&t->scene, row->lane, row->depth);
 	uint32_t shown[TIMELINE_COLUMNS];
 
+	if (timeline_is_graph(t, row->lane)) {
+		draw_graph(t, g, y, row->lane, cursor);
+		return;
+	}
 	scene_row(&t->scene, row->lane, row->depth, shown);
 	if (row->depth == 0)
 		draw_idle(t, g, y);
@@ -181,25 +255,27 @@ static void draw_row(struct timeline *t, const struct view_shared *s, struct gri
 		grid_role(g, cursor, y, 1, ROLE_SELECTED);
 }
 
-static void draw_row_label(const struct timeline_row *row, const struct view_shared *s,
-			   struct grid *g, int y, bool cursor)
+static void draw_row_label(const struct timeline *t, const struct timeline_row *row,
+			   const struct view_shared *s, struct grid *g, int y, bool cursor)
 {
 	enum role role = cursor ? ROLE_SELECTED : row->depth ? ROLE_DIM : ROLE_VALUE;
 	char text[32], name[32];
 
 	snprintf(text, sizeof(text), "%u ", row->depth);
-	grid_fill(g, 0, y, TIMELINE_GUTTER, role, ' ');
+	grid_fill(g, 0, y, t->gutter, role, ' ');
 	if (row->depth)
-		grid_right(g, 0, y, TIMELINE_GUTTER, role, text);
+		grid_right(g, 0, y, t->gutter, role, text);
 	else
-		grid_text(g, 0, y, TIMELINE_GUTTER, role,
+		grid_text(g, 0, y, t->gutter, role,
 			  timeline_lane(s, row->lane, name, sizeof(name)));
+	if (timeline_is_graph(t, row->lane))
+		draw_graph_label(t, g, y, row->lane, t->layout.tall > 1 ? ROLE_DIM : role);
 }
 
 void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g)
 {
-	struct grid plot = grid_sub(g, TIMELINE_GUTTER, t->layout.lanes,
-				    g->width - TIMELINE_GUTTER, t->layout.lane_lines);
+	struct grid plot = grid_sub(g, t->gutter, t->layout.lanes,
+				    g->width - t->gutter, t->layout.lane_lines);
 	size_t at = timeline_cursor_row(t);
 
 	for (size_t row = t->top; row < t->row_count; row++) {
@@ -207,7 +283,7 @@ void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct
 
 		if (y >= t->layout.lane_lines)
 			break;
-		draw_row_label(&t->rows[row], s, g, t->layout.lanes + y, row == at);
+		draw_row_label(t, &t->rows[row], s, g, t->layout.lanes + y, row == at);
 		draw_row(t, s, &plot, y, &t->rows[row],
 			 row == at ? scene_column(&t->scene, t->at) : -1);
 	}

@@ -311,7 +311,7 @@ struct view_reply timeline_mouse(struct view *v, struct view_shared *s, int x, i
 
 	if (!timeline_ready(t, s))
 		return view_pass();
-	x -= TIMELINE_GUTTER;
+	x -= t->gutter;
 	if (button >= SCREEN_DRAG)
 		return mouse_drag(t, s, x, button == SCREEN_RELEASE);
 	if (x < 0 || x >= t->scene.width)

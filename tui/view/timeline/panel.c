@@ -285,13 +285,13 @@ static void ran_draw(const struct timeline *t, const struct view_shared *s, stru
 {
 	const struct ran *r = &t->ran;
 	int lines, x = g->width - COUNT - 2 * FIGURE;
-	char name[32], text[32];
+	char name[32], text[64];
 
 	panel_heading(g, "WHAT RAN", t->mark_count == 2 ? "between the marks" : "in the window");
 	loads_draw(t, s, g, 1);
 	if (r->cut) {
-		grid_text(g, 0, 2, g->width, ROLE_LABEL, "too many calls for a list of functions");
-		return;
+		snprintf(text, sizeof(text), "estimated from %s calls", TEXT_WHOLE(r->sampled));
+		grid_text(g, 0, 2, x, ROLE_WARNING, text);
 	}
 	lines = g->height - 3 - strikes_draw(t, s, g, (g->height - 2) / 3);
 	grid_right(g, x, 2, COUNT - 1, ROLE_LABEL, "CALLS");
@@ -325,11 +325,11 @@ static const enum timeline_panel order[] = {
 
 enum { PANELS = sizeof(order) / sizeof(order[0]) };
 
-/* What ran between marks comes first; else, of a call that is long, where its time went. */
+/* What ran between marks, or without a call, comes first; of a long call, where its time went. */
 static size_t panel_first(const struct timeline *t)
 {
 	if (t->panel == TIMELINE_PANEL_AUTO)
-		return t->mark_count == 2 ? 2 : timeline_is_longer(t);
+		return t->mark_count == 2 || !t->has_call ? 2 : timeline_is_longer(t);
 	for (size_t i = 0; i < PANELS; i++)
 		if (order[i] == t->panel)
 			return i;

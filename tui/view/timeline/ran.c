@@ -160,7 +160,9 @@ static bool outer_find(const struct trace *t, unsigned lane, const struct ran *r
 	return events < RAN_EVENTS && *count < RAN_OUTER;
 }
 
-static bool lane_run(struct runner *k, const struct trace *t, unsigned *events)
+/* False: there are more events than `most`. */
+static bool lane_run(struct runner *k, const struct trace *t, uint64_t whole, unsigned *events,
+		     unsigned most)
 {
 	struct ran *r = k->ran;
 	struct trace_walk *w = trace_walk_new(t, k->lane);
@@ -169,16 +171,59 @@ static bool lane_run(struct runner *k, const struct trace *t, unsigned *events)
 
 	if (!w)
 		return false;
-	trace_walk_seek(w, r->begin, (r->end - r->begin) / 1024);
+	trace_walk_seek(w, r->begin, whole);
 	trace_walk_only(w, UINT64_MAX);
-	while (*events < RAN_EVENTS && (more = trace_walk_next(w, &e)) && e.ticks < r->end) {
+	while (*events < most && (more = trace_walk_next(w, &e)) && e.ticks < r->end) {
 		runner_take(k, &e);
 		++*events;
 	}
-	if (more && k->depth)
+	if (*events < most && more && k->depth)
 		runner_spend(k, r->end, k->depth <= SCENE_DEPTHS ? k->ids[k->depth - 1] : 0, true);
 	trace_walk_free(w);
-	return *events < RAN_EVENTS;
+	return *events < most;
+}
+
+/* --- a sample --------------------------------------------------------------------------------- */
+
+static uint64_t sample_share(uint64_t of_sample, uint64_t sample, uint64_t all)
+{
+	return sample ? (uint64_t)((double)of_sample / (double)sample * (double)all + 0.5) : 0;
+}
+
+/* What was found in the sample is to all of the lane as its time and calls are. */
+static void sample_scale(struct ran *r, const struct ran *sample, unsigned lane, uint64_t calls)
+{
+	for (size_t i = 0; i < sample->count; i++) {
+		const struct ran_part *of = &sample->parts[i];
+		struct ran_part *p = ran_part(r, lane, of->id);
+
+		if (!p)
+			return;
+		p->calls = sample_share(of->calls, sample->calls, calls);
+		p->ticks = sample_share(of->ticks, sample->busy[lane], r->busy[lane]);
+	}
+	r->sampled += sample->calls;
+}
+
+/* From places all over the time, where a walk has nothing to skip. */
+static void lane_sample(struct ran *r, const struct trace *t, unsigned lane, uint64_t calls,
+			unsigned most)
+{
+	size_t from = trace_place_before(t, lane, r->begin);
+	size_t places = trace_place_before(t, lane, r->end) - from;
+	size_t samples = places < RAN_SAMPLES ? places : RAN_SAMPLES;
+	struct ran sample = { .end = r->end };
+
+	for (size_t i = 0; i < samples || i == 0; i++) {
+		struct runner k = { .ran = &sample, .lane = lane };
+		size_t place = samples ? from + 1 + i * places / samples : 0;
+		unsigned events = 0;
+
+		sample.begin = samples ? trace_place(t, lane, place).ticks : r->begin;
+		k.last = sample.begin;
+		lane_run(&k, t, 0, &events, most / (unsigned)(samples ? samples : 1));
+	}
+	sample_scale(r, &sample, lane, calls);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -197,17 +242,25 @@ static int strike_more(const void *a, const void *b)
 	return x->count > y->count ? -1 : x->count < y->count;
 }
 
-/* Without a walk. */
-static void ran_sums(const struct trace *t, struct ran *r)
+/* Sums without a walk, and functions of a part. */
+static void ran_estimate(const struct trace *t, struct ran *r)
 {
+	unsigned lanes = 0;
+
+	for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+		lanes += r->used[lane];
 	r->cut = true;
 	r->count = r->strike_count = 0;
 	r->calls = 0;
 	for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
-		r->calls += trace_calls_until(t, lane, r->end) - trace_calls_until(t, lane,
-										   r->begin);
+		uint64_t calls = trace_calls_until(t, lane, r->end) -
+				 trace_calls_until(t, lane, r->begin);
+
+		r->calls += calls;
 		r->busy[lane] = trace_busy_until(t, lane, r->end) -
 				trace_busy_until(t, lane, r->begin);
+		if (calls)
+			lane_sample(r, t, lane, calls, RAN_EVENTS / (lanes ? lanes : 1));
 	}
 }
 
@@ -247,10 +300,10 @@ void ran_find(const struct trace *t, uint64_t begin, uint64_t end, struct ran *r
 		struct runner k = { .ran = r, .lane = lane, .last = begin, .outer = outer,
 				    .outer_count = outers };
 
-		ok = !r->used[lane] || lane_run(&k, t, &events);
+		ok = !r->used[lane] || lane_run(&k, t, (end - begin) / 1024, &events, RAN_EVENTS);
 	}
 	if (!ok)
-		ran_sums(t, r);
+		ran_estimate(t, r);
 	qsort(r->parts, r->count, sizeof(*r->parts), part_longer);
 	qsort(r->strikes, r->strike_count, sizeof(*r->strikes), strike_more);
 }

@@ -9,7 +9,8 @@
 
 enum {
 	RAN_PARTS = 64, RAN_STRIKES = 32,
-	RAN_EVENTS = 1400,		/* of all lanes; with more there are no functions */
+	RAN_EVENTS = 1400,		/* of all lanes; with more, functions are estimated, */
+	RAN_SAMPLES = 8,		/* from so many places of each lane, at most */
 	RAN_OUTER = 512,		/* outermost calls that may interrupt others, at most */
 };
 
@@ -31,7 +32,8 @@ struct ran {
 	uint64_t calls;
 	uint64_t busy[TRACE_LANES];	/* ticks */
 	bool used[TRACE_LANES];
-	bool cut;			/* too many calls: busy and calls alone are known, about */
+	bool cut;			/* too many calls: parts are estimated */
+	uint64_t sampled;		/* from so many; strikes are not known then */
 	struct ran_part parts[RAN_PARTS];	/* by time, longest first */
 	size_t count;
 	struct ran_strike strikes[RAN_STRIKES];	/* by count */

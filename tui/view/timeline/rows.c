@@ -5,16 +5,22 @@ enum {
 	LOW = 12,		/* lines: below this, only lanes and two lines of facts */
 	TALL = 30,		/* from there on the load of lanes has lines */
 	LOADS = 4,
+	GRAPH = 4,		/* lines of a lane that is a graph, at most */
 };
 
 /* Handlers first, as they interrupt the others. */
-void timeline_list_rows(struct timeline *t)
+unsigned timeline_lane_at(unsigned i)
 {
 	static const uint8_t first[] = { TRACE_LANE_HANDLERS, TRACE_LANE_MAIN };
 
+	return i < sizeof(first) ? first[i] : i;
+}
+
+void timeline_list_rows(struct timeline *t)
+{
 	t->row_count = 0;
 	for (unsigned i = 0; i < TRACE_LANES; i++) {
-		unsigned lane = i < sizeof(first) ? first[i] : i;
+		unsigned lane = timeline_lane_at(i);
 		const struct scene_lane *l = &t->scene.lanes[lane];
 
 		if (!l->used)
@@ -27,30 +33,62 @@ void timeline_list_rows(struct timeline *t)
 	}
 }
 
+bool timeline_is_graph(const struct timeline *t, unsigned lane)
+{
+	return t->scene.lanes[lane].bars && t->depths[lane] <= 1;
+}
+
+int timeline_row_height(const struct timeline *t, size_t row)
+{
+	return timeline_is_graph(t, t->rows[row].lane) ? t->layout.tall : 1;
+}
+
 int timeline_row_line(const struct timeline *t, size_t row)
 {
 	int line = 0;
 
 	for (size_t i = t->top; i < row && i < t->row_count; i++)
-		line += 1 + (i + 1 < t->row_count && t->rows[i + 1].depth == 0 ?
-			     t->layout.apart : 0);
+		line += timeline_row_height(t, i) +
+			(i + 1 < t->row_count && t->rows[i + 1].depth == 0 ? t->layout.apart : 0);
 	return line;
 }
 
 size_t timeline_row_at(const struct timeline *t, int line)
 {
-	for (size_t i = t->top; i < t->row_count; i++)
-		if (timeline_row_line(t, i) == line)
+	for (size_t i = t->top; i < t->row_count; i++) {
+		int y = timeline_row_line(t, i);
+
+		if (line >= y && line < y + timeline_row_height(t, i))
 			return i;
+	}
 	return t->row_count;
 }
 
+/* Where its depth has no row, the deepest that its lane has. */
 size_t timeline_cursor_row(const struct timeline *t)
 {
+	size_t row = 0;
+
 	for (size_t i = 0; i < t->row_count; i++)
-		if (t->rows[i].lane == t->lane && t->rows[i].depth == t->depth)
-			return i;
-	return 0;
+		if (t->rows[i].lane == t->lane && t->rows[i].depth <= t->depth)
+			row = i;
+	return row;
+}
+
+/* Graphs are as tall as there is room beside the panels, or without them. */
+static int graphs_tall(const struct timeline *t, int lines, int rows, int graphs)
+{
+	bool panels = timeline_panel_lines(t, lines, rows) > 0;
+	int tall = graphs ? GRAPH : 1;
+
+	for (; tall > 1; tall--) {
+		int used = rows + (tall - 1) * graphs;
+		int panel = timeline_panel_lines(t, lines, used);
+
+		if (panels == (panel > 0) && used + panel <= lines)
+			break;
+	}
+	return tall;
 }
 
 struct timeline_layout timeline_lay_out(const struct timeline *t, const struct view_shared *s,
@@ -59,10 +97,12 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 	struct timeline_layout l = { .title = -1, .overview = -1, .notes = -1, .legend = -1 };
 	bool notes = t->scene.note_count || console_count(node_console(s->node));
 	bool low = height < LOW;
-	int y = 0, rows = 0, lanes = 0;
+	int y = 0, rows = -1, lanes = 0, graphs = 0;
 
-	for (unsigned i = 0; i < TRACE_LANES; i++)
+	for (unsigned i = 0; i < TRACE_LANES; i++) {
 		lanes += t->scene.lanes[i].used;
+		graphs += t->scene.lanes[i].used && timeline_is_graph(t, i);
+	}
 	if (!low) {
 		l.title = y++;
 		l.overview = y++;
@@ -84,11 +124,13 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 	l.track_lines = (int)t->scene.track_count < l.lane_lines / 4 ?
 			(int)t->scene.track_count : l.lane_lines / 4;
 	l.lane_lines -= l.track_lines;
-	l.panel_lines = low ? 0 : timeline_panel_lines(t, l.lane_lines, rows - 1);
+	l.tall = graphs_tall(t, l.lane_lines, rows, graphs);
+	rows += (l.tall - 1) * graphs;
+	l.panel_lines = low ? 0 : timeline_panel_lines(t, l.lane_lines, rows);
 	l.lane_lines -= l.panel_lines;
 	l.panel = l.lanes + l.lane_lines + l.track_lines;
-	l.apart = rows - 1 <= l.lane_lines;
-	l.tracks = l.lanes + (l.apart && rows - 1 < l.lane_lines ? rows - (l.track_lines > 0) :
+	l.apart = rows <= l.lane_lines;
+	l.tracks = l.lanes + (l.apart && rows < l.lane_lines ? rows + (l.track_lines == 0) :
 			      l.lane_lines);
 	return l;
 }

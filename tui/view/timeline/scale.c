@@ -18,16 +18,15 @@ static void draw_title(const struct timeline *t, const struct view_shared *s, st
 	trace_stats(t->trace, &stats);
 	text_seconds(span, sizeof(span), timeline_seconds(t, (double)t->span));
 	text_seconds(all, sizeof(all), timeline_seconds(t, (double)(t->last - t->first)));
-	n = snprintf(text, sizeof(text), "%s of %s  %s calls, %.4g %% told", span, all,
+	n = snprintf(text, sizeof(text), "window %s of %s  %s%s calls, %.4g %% told", span, all,
+		     s->frozen ? "frozen  " : t->follow ? "following  " : "",
 		     TEXT_WHOLE(stats.calls), stats.calls ? 100.0 *
 		     (double)(stats.calls - stats.untold) / (double)stats.calls : 100.0);
 	if (stats.frames_lost)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s frame%s lost",
 			      TEXT_WHOLE(stats.frames_lost), stats.frames_lost == 1 ? "" : "s");
 	if (trace_was_cut(t->trace))
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "  older calls dropped");
-	n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s", s->frozen ? "frozen" :
-		      t->follow ? "following the end" : "");
+		snprintf(text + n, sizeof(text) - (size_t)n, "  older calls dropped");
 	grid_fill(g, 0, t->layout.title, g->width, ROLE_TITLE, ' ');
 	grid_text(g, 0, t->layout.title, g->width, ROLE_TITLE, text);
 }
@@ -46,6 +45,7 @@ static void draw_overview(const struct timeline *t, struct grid *g)
 {
 	float rates[TIMELINE_COLUMNS];
 	double all = (double)(t->last - t->first), most = 0;
+	char text[24];
 	uint64_t before = calls_until(t, t->first);
 	int width = t->scene.width, y = t->layout.overview, from, to;
 
@@ -56,29 +56,33 @@ static void draw_overview(const struct timeline *t, struct grid *g)
 		most = rates[x] > most ? rates[x] : most;
 		before = calls;
 	}
-	grid_text(g, 0, y, TIMELINE_GUTTER, ROLE_LABEL, "calls/s");
-	grid_spark(g, TIMELINE_GUTTER, y, width, ROLE_BAR, rates, (size_t)width, most);
+	grid_text(g, 0, y, t->gutter, ROLE_LABEL, "calls/s");
+	if (t->gutter >= TIMELINE_GUTTER_WIDE && all > 0)
+		grid_right(g, 0, y, t->gutter - 1, ROLE_DIM, text_count(text, sizeof(text),
+			   most * width / timeline_seconds(t, all)));
+	grid_spark(g, t->gutter, y, width, ROLE_BAR, rates, (size_t)width, most);
 	from = all > 0 ? (int)((double)(t->begin - t->first) / all * width) : 0;
 	to = all > 0 ? (int)((double)(t->begin + t->span - t->first) / all * width) : width;
 	to = to <= from ? from + 1 : to;
-	grid_role(g, TIMELINE_GUTTER + from, y, to - from, ROLE_MATCH);
+	grid_role(g, t->gutter + from, y, to - from, ROLE_VALUE);
 	if (t->span + 1 >= (uint64_t)all)
 		return;
 	if (from > 0)
-		grid_text(g, TIMELINE_GUTTER + from - 1, y, 1, ROLE_VALUE, "[");
+		grid_text(g, t->gutter + from - 1, y, 1, ROLE_VALUE, "[");
 	if (to < width)
-		grid_text(g, TIMELINE_GUTTER + to, y, 1, ROLE_VALUE, "]");
+		grid_text(g, t->gutter + to, y, 1, ROLE_VALUE, "]");
 }
 
-/* The share of each column in which a call of the lane was open. */
+/* The share of each column in which a call of the lane was open, of the highest one. */
 static void draw_load(const struct timeline *t, const struct view_shared *s, struct grid *g, int y,
 		      unsigned lane)
 {
 	float loads[TIMELINE_COLUMNS];
 	double all = (double)(t->last - t->first);
 	uint64_t before = trace_busy_until(t->trace, lane, t->first);
+	double most = 0;
 	int width = t->scene.width;
-	char name[32];
+	char name[32], text[24];
 
 	for (int x = 0; x < width; x++) {
 		uint64_t busy = trace_busy_until(t->trace, lane, t->first +
@@ -86,19 +90,23 @@ static void draw_load(const struct timeline *t, const struct view_shared *s, str
 
 		loads[x] = (float)(busy > before ? (double)(busy - before) * width / all : 0);
 		before = busy;
+		most = fmax(most, loads[x]);
 	}
-	grid_text(g, 0, y, TIMELINE_GUTTER - 1, ROLE_LABEL,
+	grid_text(g, 0, y, t->gutter - 1, ROLE_LABEL,
 		  timeline_lane(s, lane, name, sizeof(name)));
-	grid_spark(g, TIMELINE_GUTTER, y, width, ROLE_BAR, loads, (size_t)width, 1);
+	snprintf(text, sizeof(text), " %.1f %%", 100 * fmin(most, 1));
+	if (t->gutter >= TIMELINE_GUTTER_WIDE)
+		grid_right(g, 0, y, t->gutter - 1, ROLE_DIM, text);
+	grid_spark(g, t->gutter, y, width, ROLE_BAR, loads, (size_t)width, most);
 }
 
 static void draw_loads(const struct timeline *t, const struct view_shared *s, struct grid *g)
 {
 	int line = 0;
 
-	for (unsigned lane = 0; lane < TRACE_LANES && line < t->layout.load_lines; lane++)
-		if (t->scene.lanes[lane].used)
-			draw_load(t, s, g, t->layout.loads + line++, lane);
+	for (unsigned i = 0; i < TRACE_LANES && line < t->layout.load_lines; i++)
+		if (t->scene.lanes[timeline_lane_at(i)].used)
+			draw_load(t, s, g, t->layout.loads + line++, timeline_lane_at(i));
 }
 
 /* --- the axis --------------------------------------------------------------------------------- */
@@ -132,7 +140,7 @@ static void axis_mark(const struct timeline *t, struct grid *g, uint64_t ticks, 
 	int x = scene_column(&t->scene, ticks);
 
 	if (x >= 0 && x < t->scene.width)
-		grid_text(g, TIMELINE_GUTTER + x, t->layout.axis, 1, ROLE_TITLE_SORTED, text);
+		grid_text(g, t->gutter + x, t->layout.axis, 1, ROLE_TITLE_SORTED, text);
 }
 
 static bool axis_has_mark(const struct timeline *t, int x, const char *label)
@@ -156,7 +164,7 @@ static void axis_between(const struct timeline *t, struct grid *g)
 	to = scene_column(&t->scene, end);
 	from = from > 0 ? from : 0;
 	to = to < t->scene.width ? to + 1 : t->scene.width;
-	grid_role(g, TIMELINE_GUTTER + from, t->layout.axis, to - from, ROLE_MATCH);
+	grid_role(g, t->gutter + from, t->layout.axis, to - from, ROLE_MATCH);
 }
 
 static void draw_axis(const struct timeline *t, struct grid *g)
@@ -173,11 +181,11 @@ static void draw_axis(const struct timeline *t, struct grid *g)
 
 		if (x < 0 || x >= t->scene.width)
 			break;
-		grid_text(g, TIMELINE_GUTTER + x, y, 1, ROLE_TITLE, g->utf8 ? "│" : "|");
+		grid_text(g, t->gutter + x, y, 1, ROLE_TITLE, g->utf8 ? "│" : "|");
 		timeline_time(t, ticks, decimals, label, sizeof(label));
 		if (x + 1 + text_columns(label) <= t->scene.width &&
 		    !axis_covers(x, label, cursor) && !axis_has_mark(t, x, label))
-			grid_text(g, TIMELINE_GUTTER + x + 1, y, -1, ROLE_TITLE, label);
+			grid_text(g, t->gutter + x + 1, y, -1, ROLE_TITLE, label);
 	}
 	axis_between(t, g);
 	for (unsigned i = 0; i < t->mark_count; i++)
@@ -192,8 +200,8 @@ static void draw_note(const struct timeline *t, struct grid *g, int x, const cha
 {
 	if (x < 0 || x >= t->scene.width)
 		return;
-	grid_text(g, TIMELINE_GUTTER + x, t->layout.notes, 1, ROLE_WARNING, g->utf8 ? "▾" : "v");
-	grid_text(g, TIMELINE_GUTTER + x + 1, t->layout.notes, t->scene.width - x - 1, ROLE_LABEL,
+	grid_text(g, t->gutter + x, t->layout.notes, 1, ROLE_WARNING, g->utf8 ? "▾" : "v");
+	grid_text(g, t->gutter + x + 1, t->layout.notes, t->scene.width - x - 1, ROLE_LABEL,
 		  text);
 }
 
@@ -246,7 +254,7 @@ void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct
 	draw_axis(t, g);
 	if (t->layout.notes < 0)
 		return;
-	grid_text(g, 0, t->layout.notes, TIMELINE_GUTTER, ROLE_LABEL, "console");
+	grid_text(g, 0, t->layout.notes, t->gutter, ROLE_LABEL, "console");
 	draw_console(t, s, g);
 	for (size_t i = 0; i < t->scene.note_count; i++)
 		if (t->scene.notes[i].event.kind == TRACE_MARK)

@@ -154,8 +154,6 @@ static void shown_add(struct lane_walk *w, const struct scene_call *c)
 		s->lanes[w->lane].deeper = true;
 		return;
 	}
-	if (s->lanes[w->lane].depths <= c->depth)
-		s->lanes[w->lane].depths = c->depth + 1;
 	if (c->kind != TRACE_LOST &&
 	    (double)(c->end - c->begin) < SCENE_BOX * scene_ticks_per_column(s)) {
 		if (c->kind != TRACE_AWAY)
@@ -306,7 +304,6 @@ static void lane_count(struct lane_walk *w, const struct trace *t)
 	uint64_t gone = trace_lost_until(t, w->lane, s->begin);
 
 	l->dense = true;
-	l->depths = 1;
 	for (int x = 0; cells && x < s->width; x++) {
 		double end = (double)s->begin + (x + 1) * scene_ticks_per_column(s);
 		uint64_t calls = trace_calls_until(t, w->lane, (uint64_t)end);
@@ -385,6 +382,33 @@ static unsigned lanes_used(const struct trace *t)
 	return used ? used : 1;
 }
 
+static bool row_is_full(const struct scene *s, unsigned lane)
+{
+	const struct scene_cell *cells = scene_cells(s, lane, 0);
+	int used = 0;
+
+	for (int x = 0; cells && x < s->width; x++)
+		used += cells[x].busy || cells[x].calls;
+	return used > s->width / 4;
+}
+
+/* Below what is no box nothing is shown: rows that stay empty are none. */
+static void depths_find(struct scene *s)
+{
+	uint32_t boxes[TRACE_LANES] = { 0 };
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct scene_call *c = &s->calls[i];
+
+		if (boxes[c->lane] <= c->depth && c->kind != TRACE_LOST)
+			boxes[c->lane] = c->depth + 1;
+	}
+	for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
+		s->lanes[lane].depths = boxes[lane] + (scene_cells(s, lane, boxes[lane]) != NULL);
+		s->lanes[lane].bars = !boxes[lane] && row_is_full(s, lane);
+	}
+}
+
 int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t end, int width)
 {
 	unsigned used = lanes_used(t);
@@ -413,6 +437,7 @@ int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t
 		s->count = s->cell_count = s->note_count = 0;
 	if (failed)
 		memset(s->rows, 0, sizeof(s->rows));
+	depths_find(s);
 	for (size_t i = 0; i < s->note_count; i++)
 		if (s->notes[i].event.kind != TRACE_MARK)
 			track_take(s, &s->notes[i].event);

@@ -47,7 +47,8 @@ struct scene_track {
 struct scene_lane {
 	bool used;
 	bool dense;			/* too many events: sums by column, at depth 0 */
-	uint32_t depths;
+	bool bars;			/* no call is a box, and many columns have some */
+	uint32_t depths;		/* rows that show something */
 	bool deeper;			/* calls below SCENE_DEPTHS are not shown */
 };
 

@@ -75,9 +75,14 @@ const char *timeline_time(const struct timeline *t, uint64_t ticks, int decimals
 
 /* --- the window ------------------------------------------------------------------------------- */
 
+static int timeline_gutter(int width)
+{
+	return width < TIMELINE_WIDE ? TIMELINE_GUTTER : TIMELINE_GUTTER_WIDE;
+}
+
 int timeline_plot(const struct view *v)
 {
-	int width = v->width - TIMELINE_GUTTER;
+	int width = v->width - timeline_gutter(v->width);
 
 	return width < 8 ? 8 : width < TIMELINE_COLUMNS ? width : TIMELINE_COLUMNS;
 }
@@ -88,6 +93,8 @@ void timeline_window(struct timeline *t, uint64_t begin, uint64_t span)
 
 	all = all > TIMELINE_LEAST ? all : TIMELINE_LEAST;
 	span = span < TIMELINE_LEAST ? TIMELINE_LEAST : span < all ? span : all;
+	if (span != t->span)
+		memset(t->depths, 0, sizeof(t->depths));
 	begin = begin < t->first ? t->first : begin;
 	if (begin + span > t->first + all)
 		begin = t->first + all - span;
@@ -145,7 +152,6 @@ static void timeline_begin(struct timeline *t, const struct trace *trace)
 	t->mark_count = 0;
 	t->pressed_x = -1;
 	timeline_look_release(t);
-	memset(t->depths, 0, sizeof(t->depths));
 }
 
 /* --- what is shown ---------------------------------------------------------------------------- */
@@ -207,7 +213,7 @@ static void cursor_look(struct timeline *t)
 	int column = scene_column(&t->scene, t->at);
 	struct find_place place = { .lane = t->lane, .depth = t->depth, .at = t->at };
 	const struct scene_cell *cells = scene_cells(&t->scene, t->lane, t->depth);
-	bool dense = t->scene.lanes[t->lane].dense;
+	bool dense = t->scene.lanes[t->lane].dense || t->depth >= t->scene.lanes[t->lane].depths;
 
 	place.from = (uint64_t)((double)t->scene.begin + column * per);
 	place.to = (uint64_t)((double)t->scene.begin + (column + 1) * per) + 1;
@@ -250,6 +256,7 @@ bool timeline_scene_ready(struct timeline *t, const struct view_shared *s)
 	const struct trace *trace = s->node ? node_trace(s->node) : NULL;
 	int width = timeline_plot(&t->view);
 
+	t->gutter = timeline_gutter(t->view.width);
 	if (!trace || trace_is_empty(trace)) {
 		t->trace = NULL;
 		return false;

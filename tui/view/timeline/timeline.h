@@ -24,7 +24,9 @@
 #include "tui/view/view.h"
 
 enum {
-	TIMELINE_GUTTER = 9,		/* columns of the lanes' names */
+	TIMELINE_GUTTER = 9,		/* columns of the lanes' names, */
+	TIMELINE_GUTTER_WIDE = 16,	/* and of their highest load */
+	TIMELINE_WIDE = 110,		/* columns of a screen that has room for it */
 	TIMELINE_ROWS = TRACE_LANES * SCENE_DEPTHS,
 	TIMELINE_WAYS = 16,		/* windows that Backspace goes back to */
 	TIMELINE_LEAST = 16,		/* ticks that the window has at least */
@@ -45,6 +47,7 @@ struct timeline_layout {
 	int panel, panel_lines;		/* below those */
 	int loads, load_lines;		/* below the overview */
 	int apart;			/* lines between lanes */
+	int tall;			/* lines of a lane that is a graph */
 };
 
 enum timeline_panel {
@@ -91,8 +94,9 @@ struct timeline {
 	int pressed_x;			/* where the mouse went down, -1: not on the lanes */
 	bool pressed_overview;
 	/* What they show. */
+	int gutter;			/* columns left of the plot */
 	struct scene scene;
-	uint32_t depths[TRACE_LANES];	/* most that were shown: rows do not come and go */
+	uint32_t depths[TRACE_LANES];	/* most since the last zoom: rows do not come and go */
 	struct timeline_row rows[TIMELINE_ROWS];
 	size_t row_count, top;
 	struct found_call call;		/* under the cursor */
@@ -118,10 +122,14 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 					int height);
 int timeline_plot(const struct view *v);		/* columns of the plot */
 void timeline_list_rows(struct timeline *t);
+unsigned timeline_lane_at(unsigned i);		/* lanes in their order on the screen */
 void timeline_show_cursor(struct timeline *t);	/* scroll to its row */
 
 /* The lane line of a row, and the row on one; lanes are apart where there is room. */
 int timeline_row_line(const struct timeline *t, size_t row);
+int timeline_row_height(const struct timeline *t, size_t row);
+/* No call of it is a box: one graph of its load instead of rows. */
+bool timeline_is_graph(const struct timeline *t, unsigned lane);
 size_t timeline_row_at(const struct timeline *t, int line);	/* row_count: none */
 void timeline_window(struct timeline *t, uint64_t begin, uint64_t span);
 void timeline_window_to_cursor(struct timeline *t);	/* it is inside */

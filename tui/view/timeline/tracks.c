@@ -101,15 +101,15 @@ static void draw_values(struct grid *g, int y, int width, const struct trace_eve
 
 void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struct grid *g)
 {
-	struct grid plot = grid_sub(g, TIMELINE_GUTTER, t->layout.tracks,
-				    g->width - TIMELINE_GUTTER, t->layout.track_lines);
+	struct grid plot = grid_sub(g, t->gutter, t->layout.tracks,
+				    g->width - t->gutter, t->layout.track_lines);
 	const struct trace_event *shown[TIMELINE_COLUMNS];
 	char name[48];
 
 	for (int i = 0; i < t->layout.track_lines; i++) {
 		const struct scene_track *k = &t->scene.tracks[i];
 
-		grid_text(g, 0, t->layout.tracks + i, TIMELINE_GUTTER - 1, ROLE_VALUE,
+		grid_text(g, 0, t->layout.tracks + i, t->gutter - 1, ROLE_VALUE,
 			  timeline_note_name(s, k->kind, k->id, name, sizeof(name)));
 		track_columns(&t->scene, k, shown);
 		if (k->kind == TRACE_STATE)
