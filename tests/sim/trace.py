@@ -263,7 +263,7 @@ def follow(items, true, at, stack):
             behind = at
             while behind < len(true) and true[behind][0] is None:
                 behind += 1
-            if behind < len(true) and not true[behind][0]:
+            if at < behind < len(true) and not true[behind][0]:
                 true.insert(at, true.pop(behind))
         if kind in ("call", "return"):		# switches may be left out: where there was no room, and in boxes
             while at < len(true) and true[at][0] is None:
@@ -286,7 +286,7 @@ def follow(items, true, at, stack):
             elif kind == "away":
                 at = switched(true, at, item[1])
             elif kind in ("box", "unknown"):
-                id_ = next((e[1] for e in true[at:] if e[0] is not None), None)
+                id_ = next((true[n][1] for n in range(at, len(true)) if true[n][0] is not None), None)
                 at, calls = subtree(true, at)
                 if kind == "box" and (id_, calls) != item[1:]:
                     raise Differs(f"told: {item}; {id_} with {calls}")
