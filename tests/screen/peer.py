@@ -4,7 +4,8 @@
     peer.py SOCKET FIFO
 
 Listens at the unix socket; what is written to the FIFO goes to whoever is connected. The line
-"hang up" closes the connection and the socket; "listen" opens it again; "end" ends.
+"hang up" closes the connection and the socket; "listen" opens it again; "file NAME" sends that file's bytes; "end"
+ends.
 """
 import os
 import socket
@@ -45,5 +46,8 @@ while True:
                 listen()
             elif line == 'accept\n':
                 peer = server.accept()[0]
+            elif line.startswith('file '):
+                with open(line[5:-1], 'rb') as data:
+                    peer.sendall(data.read())
             else:
                 peer.sendall(line.encode())

@@ -227,6 +227,23 @@ keys <Esc>N
 wait no call of this function before it
 keys /nothing<Enter>
 wait no match for /nothing
+# the last one; a function's next call ends the search, a name goes on from the other end
+keys <Esc>@end<Enter>
+wait 20.0020
+keys /^retransmit<Enter>
+wait retransmit  in task 1
+wait begins 0.065123 s
+keys N
+wait begins 19.631305 s
+keys n
+wait begins 0.065123 s
+keys N<Esc>
+wait begins 19.631305 s
+keys n
+wait no call of this function behind it
+wait begins 19.631305 s
+keys d
+wait no later call of this function takes 1.5 times its usual
 keys <Esc><End>
 wait following
 # the wheel zooms at the pointer; a click puts the cursor there
@@ -509,4 +526,74 @@ expect 4-12
    Build its firmware through wsntop as --trace, with WSNPROF_TRACE defined:
    it then sends every call and return, which are shown here in order.
 end
+END
+
+# The node next to it sends one.
+screen -s 80x24 "$WSNTOP" -p app.txt -e app.elf -p traced.rec -e traced.elf --speed=max <<'END'
+wait 6 functions
+keys 0
+wait The node "mote 7" sends one: ) shows the next node.
+keys )
+wait window 20.0 ms of 20.0 s  following
+END
+
+command -v python3 >/dev/null || skip "python3 is not installed"
+# A node that lives: the end is followed; a cursor that was moved, and a frozen screen, stay.
+mkfifo orders
+python3 "$here/peer.py" socket orders &
+peer=$!
+trap 'kill $peer 2>/dev/null; rm -rf "$work"' EXIT
+exec 9<>orders
+until [ -S socket ]; do sleep 0.05; done
+parts() {	# FILE.rec SECONDS...: part.1 up to the first of them, and so on
+	python3 - "$@" <<'END_PYTHON'
+import struct
+import sys
+
+data, ends, at, parts = open(sys.argv[1], "rb").read(), [int(s) * 10**9 for s in sys.argv[2:]], 16, {}
+while at < len(data):
+    time, length = struct.unpack_from("<QI", data, at)
+    number = sum(time >= end for end in ends)
+    parts[number] = parts.get(number, b"") + data[at + 12:at + 12 + length]
+    at += 16 + length
+for number, part in parts.items():
+    open(f"part.{number + 1}", "wb").write(part)
+END_PYTHON
+}
+parts traced.rec 4 8 12
+screen -s 80x24 "$WSNTOP" -p unix:socket -e traced.elf <<'END'
+run echo accept >orders
+run echo file part.1 >orders
+keys 0
+wait of 4.00 s
+wait following
+wait begins 3.996056
+keys <Left><Left>
+gone following
+wait bundle_task  in main
+run echo file part.2 >orders
+wait of 7.99 s
+wait bundle_task  in main
+keys <End>
+wait following
+wait begins 7.971248
+# frozen
+keys Z
+wait frozen
+run echo file part.3 >orders
+pause 1000
+wait begins 7.971248
+keys Z
+wait following
+wait begins 11.9
+# from the trace's begin, and a time behind what came so far
+keys @start<Enter>
+wait 0.000000 s
+gone following
+keys @+100ms<Enter>
+wait 0.100
+keys @50%<Enter>
+wait 6.0
+keys @-1s<Enter>
+wait 5.0
 END

@@ -379,6 +379,36 @@ static void usual_is_the_median_in_the_window(void **state)
 	node_free(n);
 }
 
+/* Of calls before the window some are met, as the walk begins further back: none of them counts. */
+static void intervals_are_of_calls_in_the_window(void **state)
+{
+	struct node *n = program_run(300, 20, 0);
+	struct calls c = { .v = NULL };
+	uint64_t first, all;
+	static struct find_usual u;
+
+	(void)state;
+	calls_list(&c, n->trace);
+	trace_span(n->trace, &first, &all);
+	all -= first;
+	for (unsigned k = 1; k < 40; k++) {
+		uint64_t begin = first + all * k / 41, end = begin + all / 41, last = 0, most = 0;
+
+		for (size_t i = 0; i < c.count; i++) {
+			if (c.v[i].id != 2 || c.v[i].begin < begin || c.v[i].begin >= end)
+				continue;
+			if (last && c.v[i].begin - last > most)
+				most = c.v[i].begin - last;
+			last = c.v[i].begin;
+		}
+		find_usual(n->trace, 2, &(struct find_window){ .begin = begin, .end = end }, &u);
+		assert_false(u.cut);
+		assert_int_equal(u.interval_count ? u.intervals[u.interval_count - 1] : 0, most);
+	}
+	free(c.v);
+	node_free(n);
+}
+
 /* Behind a lost frame calls have no time until the next stamp: no call takes none at all. */
 static void usual_leaves_out_times_that_are_not_known(void **state)
 {
@@ -411,6 +441,7 @@ int main(void)
 		cmocka_unit_test(the_next_call_is_found_far_away),
 		cmocka_unit_test(a_rare_call_is_found_in_bounded_steps),
 		cmocka_unit_test(usual_is_the_median_in_the_window),
+		cmocka_unit_test(intervals_are_of_calls_in_the_window),
 		cmocka_unit_test(usual_leaves_out_times_that_are_not_known),
 	};
 

@@ -57,6 +57,7 @@ enum view_need {
 
 struct view_shared {
 	struct node *node;
+	const struct node *tracer;	/* of all nodes the first with a call trace; or NULL */
 	struct view_model model;
 	/*
 	 * The selected function, by what survives a recompute: its address (and name for those

@@ -198,11 +198,22 @@ static bool hint_is_void(const struct ui *u, enum action a)
 	return a == ACTION_COMMAND && node_can_seek(n);
 }
 
+static const struct node *tracer_find(const struct ui *u)
+{
+	for (size_t i = 0; i < u->pane_count; i++) {
+		const struct trace *t = node_trace(u->panes[i]->node);
+
+		if (t && !trace_is_empty(t))
+			return u->panes[i]->node;
+	}
+	return NULL;
+}
+
 /* "Enter open  s sort  / search": as many as fit whole. */
 static void draw_hints(struct ui *u, struct grid *g, int y)
 {
 	static const enum action always[] = { ACTION_VIEW_HELP, ACTION_BACK };
-	enum action hints[HINTS_STATE + HINTS_PLAY + HINTS + 5];
+	enum action hints[HINTS_STATE + HINTS_PLAY + HINTS + 6];
 	const struct view *v = ui_pane(u)->views[u->view];
 	size_t n = 0, mine = view_hint_count(v->ops);
 	int x = 0, width;
@@ -210,6 +221,8 @@ static void draw_hints(struct ui *u, struct grid *g, int y)
 	if (u->welcome) {
 		hints[n++] = ACTION_VIEW_HELP;
 		hints[n++] = ACTION_PALETTE;
+		if (tracer_find(u))
+			hints[n++] = ACTION_VIEW_TIMELINE;
 	}
 	n += state_hints(u, &hints[n]);
 	for (size_t i = 0; i < mine; i++) {
@@ -283,6 +296,7 @@ static void draw_view(struct ui *u, struct grid *body)
 	struct grid detail = grid_sub(body, width + 1, 0, mine, body->height);
 
 	u->detail_x = mine ? width + 1 : -1;
+	p->shared.tracer = tracer_find(u);
 	v->width = width;
 	v->height = body->height;
 	v->ops->draw(v, &p->shared, &list);

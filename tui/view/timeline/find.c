@@ -201,12 +201,17 @@ struct find_times find_times(const uint64_t *ascending, size_t count)
 	return f;
 }
 
-/* A call begins: how long after the one before, if none was missed meanwhile. */
+/*
+ * A call begins: how long after the one before, if none was missed meanwhile. Of those before the
+ * window only some are met: the walk leaves trees closed there.
+ */
 static void interval_add(struct find_usual *u, const struct find_window *w, uint64_t *last,
 			 uint64_t begin)
 {
 	uint64_t interval = *last && begin > *last ? begin - *last : 0;
 
+	if (begin < w->begin)
+		return;
 	*last = begin;
 	if (!interval)
 		return;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/err.h"
 #include "core/base/text.h"
 #include "tui/part/table.h"
 #include "tui/part/traced.h"
@@ -14,6 +15,7 @@
 
 enum {
 	FIRST_CALLS = 30,		/* that the first window shows, about */
+	FOLLOW_BACK = 64,		/* windows to the newest call of a lane, at most */
 	USUAL_CALLS = 16,		/* that a median is of, at least */
 };
 
@@ -251,6 +253,36 @@ static void longest_go(struct timeline *t, const struct view_shared *s)
 		       length + length / 2);
 }
 
+static bool lane_is_empty(const struct timeline *t)
+{
+	for (size_t i = 0; i < t->scene.count; i++)
+		if (t->scene.calls[i].lane == t->lane)
+			return false;
+	return !scene_cells(&t->scene, t->lane, 0);
+}
+
+/*
+ * At the end of the trace, or, if the cursor's lane is idle there, at its newest call: a short
+ * window would show most of the time nothing.
+ */
+static int newest_show(struct timeline *t, int width)
+{
+	struct find_place place = { .lane = t->lane, .at = t->last, .to = t->last + 1,
+				    .whole = UINT64_MAX };
+	struct found_call newest;
+
+	timeline_window(t, t->last, t->span);
+	t->at = t->begin + t->span - 1;
+	if (scene_build(&t->scene, t->trace, t->begin, t->begin + t->span, width) < 0)
+		return ERR_NOMEM;
+	place.from = t->span < t->last / FOLLOW_BACK ? t->last - FOLLOW_BACK * t->span : 0;
+	if (!lane_is_empty(t) || !find_call(t->trace, &place, &newest))
+		return 0;
+	t->at = newest.call.begin;
+	timeline_window(t, newest.call.end + t->span / 8 - t->span, t->span);
+	return scene_build(&t->scene, t->trace, t->begin, t->begin + t->span, width);
+}
+
 bool timeline_scene_ready(struct timeline *t, const struct view_shared *s)
 {
 	const struct trace *trace = s->node ? node_trace(s->node) : NULL;
@@ -270,11 +302,8 @@ bool timeline_scene_ready(struct timeline *t, const struct view_shared *s)
 	if (!t->stale && t->scene.width == width)
 		return true;
 	trace_span(trace, &t->first, &t->last);
-	if (t->follow && !s->frozen) {
-		timeline_window(t, t->last, t->span);
-		t->at = t->begin + t->span - 1;
-	}
-	if (scene_build(&t->scene, trace, t->begin, t->begin + t->span, width) < 0)
+	if (t->follow && !s->frozen ? newest_show(t, width) < 0 :
+	    scene_build(&t->scene, trace, t->begin, t->begin + t->span, width) < 0)
 		return false;
 	t->stale = false;
 	timeline_list_rows(t);
@@ -301,6 +330,24 @@ static void timeline_update(struct view *v, const struct view_shared *s)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
+static void timeline_missing_draw(const struct view_shared *s, struct grid *g)
+{
+	static const char fact[] = "no call trace: the node does not send one";
+	static const char build[] = "Build its firmware through wsntop as --trace, with "
+				    "WSNPROF_TRACE defined:";
+	static const char gain[] = "it then sends every call and return, which are shown here in "
+				   "order.";
+	char other[200];
+
+	if (!s->tracer || s->tracer == s->node) {
+		part_say(g, s, (const char *const[]){ fact, build, gain, NULL });
+		return;
+	}
+	snprintf(other, sizeof(other), "The node \"%.100s\" sends one: {node-next} shows the next "
+		 "node.", node_title(s->tracer));
+	part_say(g, s, (const char *const[]){ fact, other, build, gain, NULL });
+}
+
 static void timeline_draw(struct view *v, const struct view_shared *s, struct grid *g)
 {
 	struct timeline *t = (struct timeline *)v;
@@ -308,10 +355,7 @@ static void timeline_draw(struct view *v, const struct view_shared *s, struct gr
 	v->width = g->width;
 	v->height = g->height;
 	if (!timeline_ready(t, s)) {
-		part_say(g, s, (const char *const[]){ "no call trace: the node does not send one",
-			"Build its firmware through wsntop as --trace, with WSNPROF_TRACE defined:",
-			"it then sends every call and return, which are shown here in order.",
-			NULL });
+		timeline_missing_draw(s, g);
 		return;
 	}
 	t->layout = timeline_lay_out(t, s, g->height);
