@@ -35,6 +35,9 @@ struct node {
 	const char *truth_path;
 	const char *events_path;
 	const char *counts_path;
+	uint64_t strike;		/* interrupt to raise everywhere; 0: none */
+	uint64_t apart;			/* cycles between two of these */
+	const char *struck_path;
 	uint64_t cycles;		/* to run; 0: for ever */
 	uint64_t seconds;		/* the same in seconds */
 	bool fast;
@@ -57,6 +60,7 @@ struct node {
 	struct tape tape;
 	struct symbols symbols;
 	struct truth truth;
+	struct strike striker;
 };
 
 static volatile sig_atomic_t quit;
@@ -108,6 +112,14 @@ static const struct option_row {
 	{ .name = "counts", .key = 'n', .value = OPT_TEXT,
 	  .offset = offsetof(struct node, counts_path), .arg = "FILE",
 	  .help = "with --truth: how often each instruction ran (sim/truth.h)" },
+	{ .name = "strike", .key = 'x', .value = OPT_NUMBER,
+	  .offset = offsetof(struct node, strike), .arg = "VECTOR",
+	  .help = "with --truth: this interrupt, behind each instruction" },
+	{ .name = "apart", .key = 'a', .value = OPT_NUMBER, .offset = offsetof(struct node, apart),
+	  .arg = "CYCLES", .help = "with --strike: so many between two" },
+	{ .name = "struck", .key = 'k', .value = OPT_TEXT,
+	  .offset = offsetof(struct node, struck_path), .arg = "FILE",
+	  .help = "with --strike: where it struck (sim/strike.h)" },
 	{ .name = "like", .key = 'i', .value = OPT_TEXT, .offset = offsetof(struct node, like),
 	  .arg = "ELF", .help = "truth of a plain build: the functions of the instrumented ELF" },
 	{ .name = "stop-uart", .key = 'S', .value = OPT_FLAG,
@@ -292,6 +304,11 @@ static int node_start(struct node *n, struct err *err)
 			return err_errno(err, "%s", n->events_path);
 		truth_events(&n->truth, n->events);
 	}
+	if (n->truth_path && n->strike) {
+		if (strike_init(&n->striker, n->chip.avr, n->strike, n->apart, err) < 0)
+			return err->code;
+		n->chip.strike = &n->striker;
+	}
 	if (n->stop_uart)
 		chip_stop_uart(&n->chip);
 	return port_open(n, err);
@@ -437,8 +454,15 @@ static int node_finish(struct node *n, int state)
 		fprintf(stderr, "avrnode: %s\n", err.text);
 		status = 1;
 	}
+	if (n->chip.strike && n->struck_path &&
+	    strike_write(&n->striker, n->struck_path, &err) < 0) {
+		fprintf(stderr, "avrnode: %s\n", err.text);
+		status = 1;
+	}
 	if (n->has_pty)
 		pty_close(&n->pty);
+	if (n->chip.strike)
+		strike_release(&n->striker);
 	if (n->truth_path) {
 		truth_release(&n->truth);
 		symbols_release(&n->symbols);

@@ -151,8 +151,11 @@ int chip_run(struct chip *c, uint64_t cycle)
 
 	if (c->truth)
 		c->avr->run_cycle_limit = c->avr->run_cycle_count = 1;
-	while (c->avr->cycle < cycle && state != cpu_Done && state != cpu_Crashed)
+	while (c->avr->cycle < cycle && state != cpu_Done && state != cpu_Crashed) {
+		if (c->strike)
+			strike_step(c->strike);
 		state = c->truth ? truth_step(c->truth) : avr_run(c->avr);
+	}
 	return state;
 }
 

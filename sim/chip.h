@@ -11,11 +11,13 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "sim/strike.h"
 #include "sim/truth.h"
 
 struct chip {
 	avr_t *avr;
 	struct truth *truth;		/* NULL: not counting */
+	struct strike *strike;		/* with it; NULL: none */
 	void (*sent)(void *ctx, uint8_t byte);
 	void *ctx;
 	avr_irq_t *input;
