@@ -7,6 +7,7 @@
 
 #if WSNPROF_TRACE_HANDLERS
 uint8_t wsntrace_under;			/* page of the lane that was interrupted */
+uint32_t wsntrace_inner_calls;
 static struct wsnprof_trace_live inner;	/* of the handler that was */
 
 /* One that interrupts another is counted, and what it calls: nothing of the lane may move. */
@@ -19,7 +20,7 @@ static WSNPROF_QUIET void handler_nest(void)
 		wsntrace_live.page = wsntrace_page(&wsntrace_handlers.lane);
 	}
 	if (!(wsntrace_handlers.lane.is.mode & WSNTRACE_OFF))
-		wsntrace_handlers.lane.is.untold++;
+		wsntrace_inner_calls++;
 }
 
 void wsntrace_handler_begin(uint16_t id)

@@ -787,18 +787,23 @@ box_count:
 	st	X+, r30
 	breq	1b
 	ret
-; A call in a handler that interrupted another.
+; A call in a handler that interrupted another, and may be interrupted by one.
 nested_count:
 #if WSNPROF_TRACE_HANDLERS > 0
 	lds	r26, wsntrace_handlers + 512 + LANE(mode)
 	sbrc	r26, WSNTRACE_OFF_BIT
 	ret
-	ldi	r27, STRUCT_PAGE(wsntrace_handlers)
-	ldi	r26, LANE(untold)
-	rjmp	1b
-#else
-	ret
+	ldi	r30, lo8(wsntrace_inner_calls)
+	ldi	r31, hi8(wsntrace_inner_calls)
+	in	r27, IO(SREG)
+	cli
+1:	ld	r26, Z
+	inc	r26
+	st	Z+, r26
+	breq	1b
+	out	IO(SREG), r27
 #endif
+	ret
 
 ; wsntrace_slow(r31:r30, r26).
 slow:

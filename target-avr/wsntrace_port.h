@@ -14,6 +14,12 @@
 
 extern uint8_t wsntrace_under;		/* page of the lane that was interrupted */
 
+/*
+ * Calls in handlers that interrupted another. No lane's: what counts in the lane may be interrupted
+ * by what counts here.
+ */
+extern uint32_t wsntrace_inner_calls;
+
 uint32_t wsntrace_ticks(void) WSNPROF_QUIET;
 
 WSNPROF_INLINE uint16_t wsntrace_units(void)
@@ -135,6 +141,9 @@ WSNPROF_INLINE uint32_t wsntrace_call_kept(const struct wsntrace_call *call)
 
 WSNPROF_INLINE void wsntrace_live_begin(struct wsntrace_lane *l)
 {
+#if WSNPROF_TRACE_HANDLERS > 0
+	wsntrace_inner_calls = 0;
+#endif
 	wsntrace_live = (struct wsnprof_trace_live){
 		.w = WSNTRACE_SLOW,
 		.sp = WSNTRACE_BASE,
@@ -156,6 +165,10 @@ WSNPROF_INLINE struct wsntrace_lane *wsntrace_lane_take(uint8_t calls)
 	(wsntrace_live.page == wsntrace_page(lane) && wsntrace_live.nesting < 2)
 
 #define wsntrace_lane_leave(lane) ((void)(lane))
-#define wsntrace_nested(lane) 0
+#if WSNPROF_TRACE_HANDLERS > 0
+#define wsntrace_nested(l) ((l) == &wsntrace_handlers.lane ? wsntrace_inner_calls : 0)
+#else
+#define wsntrace_nested(l) 0
+#endif
 
 #endif
