@@ -154,6 +154,20 @@ static WSNPROF_QUIET void age_follow(struct wsntrace_sender *s, uint8_t taken, u
 	}
 }
 
+/*
+ * Where those end that may be taken now, and when that is: the frame's time. Whoever polls may be
+ * interrupted for long before it has taken them.
+ */
+static WSNPROF_QUIET uint8_t tokens_end(const struct wsntrace_sender *s, uint32_t *now)
+{
+	wsnprof_mask mask = wsnprof_lock();
+	uint8_t end = wsntrace_pinned(s);
+
+	*now = wsntrace_ticks();
+	wsnprof_unlock(mask);
+	return end;
+}
+
 /* What is open at its beginning, to p; its first byte's flags. */
 static WSNPROF_QUIET uint8_t *open_put(struct wsntrace_sender *s, uint8_t *p, const uint8_t *full,
 				       uint8_t *head)
@@ -250,15 +264,16 @@ static WSNPROF_QUIET void frame_begin(struct wsntrace_sender *s)
  * A frame that was begun ends before what follows from no token, and while its stamps can be told
  * from its time.
  */
-static WSNPROF_QUIET bool frame_is_over(const struct wsntrace_sender *s, uint8_t end)
+static WSNPROF_QUIET bool frame_is_over(const struct wsntrace_sender *s, uint8_t end, uint32_t now)
 {
 	return (end == 1 && s->lane->is.mode & (WSNTRACE_BROKEN | WSNTRACE_BOX)) ||
-	       wsntrace_ticks() - s->since > WSNTRACE_STAMPS_REACH - WSNTRACE_STAMPS_REACH / 8;
+	       now - s->since > WSNTRACE_STAMPS_REACH - WSNTRACE_STAMPS_REACH / 8;
 }
 
 static WSNPROF_QUIET void lane_pack(struct wsntrace_sender *s)
 {
 	uint8_t end, taken;
+	uint32_t now;
 
 	if (s->begun && s->pack.full)
 		return;			/* for the line to be free */
@@ -269,17 +284,20 @@ static WSNPROF_QUIET void lane_pack(struct wsntrace_sender *s)
 		return;
 	if (!s->begun) {
 		frame_begin(s);
-	} else if (frame_is_over(s, end)) {
-		wsntrace_pack_end(&s->pack);
-		return;
+		end = tokens_end(s, &now);
+	} else {
+		end = tokens_end(s, &now);
+		if (frame_is_over(s, end, now)) {
+			wsntrace_pack_end(&s->pack);
+			return;
+		}
 	}
 	if (end == 1)
 		return;
-	end = wsntrace_pinned(s);
+	s->packed = now;
 	taken = wsntrace_pack_take(s, end);
 	wsntrace_shift(s, taken, end);
-	s->packed = wsntrace_ticks();
-	age_follow(s, taken, end, s->packed);
+	age_follow(s, taken, end, now);
 }
 
 /* wsntrace_top() was before it: the sender's own has a `mode`. */
@@ -323,10 +341,9 @@ static WSNPROF_QUIET bool lane_send(struct wsntrace_sender *s)
 		return false;
 	p = head_put(s, p);
 	p = open_put(s, p, full - DUE / 4, &wsnprof_ring.frame[WSNPROF_HEAD]);
-	end = wsntrace_pinned(s);
+	end = tokens_end(s, &s->since);
 	p = wsntrace_take(s, p, end, &taken);
 	wsntrace_shift(s, taken, end);
-	s->since = wsntrace_ticks();
 	age_follow(s, taken, end, s->since);
 	frame_end(s, p, s->since, end);
 	lane_mend(s);

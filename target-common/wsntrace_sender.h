@@ -82,13 +82,16 @@ extern bool wsntrace_announced;		/* TRACING is due */
 void wsntrace_table_clear(struct wsntrace_lane *l) WSNPROF_QUIET;
 
 #if WSNPROF_TRACE_PACK
-/* Some tokens before `end` go into the frame that was begun. Returns the place behind them. */
+/*
+ * Some tokens before `end` go into the frame that was begun, whose time is `packed`. Returns the
+ * place behind them.
+ */
 uint8_t wsntrace_pack_take(struct wsntrace_sender *s, uint8_t end) WSNPROF_QUIET;
 #else
 /*
- * Tokens before `end` as long as they fit, to p. A stamp that counts from one in another frame says
- * all; those that may be too old for 16 bits are left out. Returns the end; *taken: the place
- * behind the last.
+ * Tokens before `end` as long as they fit, to p; the frame's time is `since`. A stamp that counts
+ * from one in another frame says all; those that may be too old for 16 bits are left out. Returns
+ * the end; *taken: the place behind the last.
  */
 uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end,
 		       uint8_t *taken) WSNPROF_QUIET;

@@ -132,7 +132,7 @@ static WSNPROF_QUIET bool stamp_pack(struct wsntrace_sender *s, const uint8_t *p
 uint8_t wsntrace_pack_take(struct wsntrace_sender *s, uint8_t end)
 {
 	const uint8_t *from = s->lane->tokens + 1, *to = s->lane->tokens + end;
-	bool old = wsntrace_ticks() - s->age_ends > WSNTRACE_STAMPS_REACH;
+	bool old = s->packed - s->age_ends > WSNTRACE_STAMPS_REACH;
 
 	for (uint8_t left = WSNPROF_TRACE_PACK; from != to && left && !s->pack.full; left--) {
 		uint8_t n = token_bytes(from);
@@ -151,7 +151,7 @@ uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end, uint8
 	const uint8_t *from = s->lane->tokens + 1, *to = s->lane->tokens + end;
 	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END;
 	/* those of gaps are older than their place by up to a quarter of 2^16 units */
-	bool old = wsntrace_ticks() - s->age_ends > 3 * WSNTRACE_STAMPS_REACH / 2;
+	bool old = s->since - s->age_ends > 3 * WSNTRACE_STAMPS_REACH / 2;
 	bool stamped = false;
 
 	while (from != to) {
