@@ -150,10 +150,15 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 		wsntrace_put_stamp(l, true);
 }
 
-/* The hash of a call that returned, in its caller's. */
+/* Of a call that returned, as its caller's goes on with it. */
+static WSNPROF_QUIET uint32_t hash_turned(uint32_t hash)
+{
+	return (hash >> 8) + ((hash & 0xff) << (WSNTRACE_HASH_BITS - 8));
+}
+
 static WSNPROF_QUIET void hash_add_call(struct wsntrace_lane *l, uint32_t hash)
 {
-	wsntrace_hash_add(l, (hash >> 8) + ((hash & 0xff) << (WSNTRACE_HASH_BITS - 8)));
+	wsntrace_hash_add(l, hash_turned(hash));
 }
 
 void wsntrace_call_exit(struct wsntrace_lane *l)
@@ -195,7 +200,8 @@ static WSNPROF_QUIET void box_refer(struct wsntrace_lane *l, uint32_t hash)
 	wsntrace_put(l, WSNTRACE_MORE);
 	wsntrace_put(l, WSNTRACE_MORE_BOX_REF);
 	wsntrace_put_16(l, (uint16_t)hash);
-	hash_add_call(l, hash);
+	/* not as if it had run: what is in it is not in the table */
+	wsntrace_hash_add(l, hash_turned(hash) + 0xc0);
 }
 
 static WSNPROF_QUIET void box_put(struct wsntrace_lane *l, uint16_t id, uint32_t n)

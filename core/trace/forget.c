@@ -76,7 +76,7 @@ static void trees_renumber(struct trees *f, uint32_t gone)
 	memmove(f->v, f->v + gone, f->count * sizeof(*f->v));
 	for (size_t i = 0; i < f->count; i++) {
 		f->v[i].more = NULL;
-		f->v[i].seen = 0;
+		f->v[i].seen = f->v[i].seen == TREE_NONE ? TREE_NONE : 0;
 	}
 	f->visit = 0;
 	arena_release(&f->arena);
@@ -87,6 +87,7 @@ static void trees_renumber(struct trees *f, uint32_t gone)
 	for (size_t i = 0; i < TRACE_SLOTS; i++) {
 		if (f->table[i] != TREE_NONE)
 			f->table[i] = f->table[i] >= gone ? f->table[i] - gone : TREE_NONE;
+		f->asides[i] = TREE_NONE;
 	}
 }
 

@@ -128,6 +128,7 @@ static bool call_refer(const struct feed *f, const struct token *t)
 	struct lane *l = f->lane;
 	uint32_t tree = trees_find(&l->trees, f->d, t->id);
 	const struct tree *known;
+	uint32_t boxed = 0;
 
 	if (tree == TREE_NONE) {
 		l->stats.unknown++;
@@ -137,10 +138,17 @@ static bool call_refer(const struct feed *f, const struct token *t)
 		return true;
 	}
 	known = &l->trees.v[tree];
+	if (t->kind == TOKEN_BOX_REF) {
+		boxed = 0xc0;
+		tree = trees_aside(&l->trees, f->d, tree);
+		if (tree == TREE_NONE)
+			return false;
+		known = &l->trees.v[tree];
+	}
 	store_add(&l->store, item_make(ITEM_TREE, tree));
 	l->stats.calls += known->calls;
 	child_add(f, &(struct child){ known->calls, known->holds, (double)known->weight,
-				      token_hash_call(f->d, known->hash), true });
+				      token_hash_call(f->d, known->hash) + boxed, true });
 	return t->kind == TOKEN_BOX_REF || trees_ran(&l->trees, &l->store, f->d, tree) == 0;
 }
 

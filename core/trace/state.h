@@ -244,7 +244,7 @@ struct tree {
 	uint32_t hash;
 	uint32_t id;
 	uint32_t children;		/* calls that it makes itself */
-	uint32_t seen;			/* the last visit that met it */
+	uint32_t seen;			/* the last visit that met it; TREE_NONE: an aside */
 	float weight;			/* of all of it, from its call to its return (pace.h) */
 	struct tree_more *more;		/* NULL: nothing yet */
 };
@@ -262,6 +262,7 @@ struct trees {
 	size_t count, cap;
 	uint32_t visit;
 	uint32_t table[TRACE_SLOTS];	/* the node's: TREE_NONE or a tree */
+	uint32_t asides[TRACE_SLOTS];	/* those that ran as boxes, by the same slot */
 	struct arena arena;		/* of `more` */
 	struct tree_more *made;		/* the newest of it */
 	struct arena before;		/* of those that were made before the newest FORGET, */
@@ -284,6 +285,12 @@ uint32_t trees_add(struct trees *f, const struct tree *tree);
 
 /* The tree that a REF means, or TREE_NONE. */
 uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32_t ref);
+
+/*
+ * The same tree, for a run that leaves the table as it was, and so does each run of a tree that it
+ * is in. TREE_NONE: out of memory.
+ */
+uint32_t trees_aside(struct trees *f, const struct token_dialect *d, uint32_t tree);
 
 /* NULL: out of memory. */
 struct tree_more *tree_more(struct trees *f, uint32_t tree);

@@ -32,6 +32,7 @@ void trees_release(struct trees *f)
 void trees_forget(struct trees *f)
 {
 	memset(f->table, 0xff, sizeof(f->table));	/* TREE_NONE */
+	memset(f->asides, 0xff, sizeof(f->asides));
 }
 
 void trees_age(struct trees *f, uint64_t at, uint64_t accounted)
@@ -55,6 +56,19 @@ uint32_t trees_add(struct trees *f, const struct tree *tree)
 		return TREE_NONE;
 	f->v[f->count] = *tree;
 	return (uint32_t)f->count++;
+}
+
+uint32_t trees_aside(struct trees *f, const struct token_dialect *d, uint32_t tree)
+{
+	struct tree t = f->v[tree];
+	uint32_t *aside = &f->asides[d->slot(t.hash)];
+
+	if (*aside != TREE_NONE && f->v[*aside].first == t.first)
+		return *aside;
+	t.seen = TREE_NONE;
+	t.more = NULL;
+	*aside = trees_add(f, &t);
+	return *aside;
 }
 
 struct tree_more *tree_more(struct trees *f, uint32_t tree)
@@ -108,7 +122,7 @@ static int tree_meet(struct visits *s, struct trees *f, const struct token_diale
 {
 	struct tree *t = &f->v[tree];
 
-	if (t->seen == f->visit)
+	if (t->seen == f->visit || t->seen == TREE_NONE)
 		return 0;
 	t->seen = f->visit;
 	if (t->more && t->more->written) {

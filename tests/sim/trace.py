@@ -55,7 +55,7 @@ class Lane:
         """The innermost open call has had it."""
         if ran:
             self.open[-1].wrote.update(tree.wrote)
-        self.open[-1].add(tree.hash >> 8 | (tree.hash & 255) << self.bits - 8)
+        self.open[-1].add((tree.hash >> 8 | (tree.hash & 255) << self.bits - 8) + (0 if ran else 0xc0))
 
     def frame(self, body):
         b = wsn.Body(body)
@@ -253,6 +253,17 @@ def switched(true, at, lane):
     return at + 1
 
 
+def leaf_whole(true, at):
+    """Switches in a leaf that begins there come behind it."""
+    while at < len(true) and true[at][0] is None:
+        at += 1
+    behind = at = at + 1
+    while behind < len(true) and true[behind][0] is None:
+        behind += 1
+    if at < behind < len(true) and not true[behind][0]:
+        true.insert(at, true.pop(behind))
+
+
 def follow(items, true, at, stack):
     """Where the truth stands behind these items; stamps as (units, time of the frame, cycles of the events before and
     behind, place of the latter); between them the places of the events that were told, and None for each that was counted."""
@@ -260,11 +271,7 @@ def follow(items, true, at, stack):
     for n, item in enumerate(items):
         kind = item[0]
         if kind == "return" and n and items[n - 1][0] == "call":	# a leaf is told whole
-            behind = at
-            while behind < len(true) and true[behind][0] is None:
-                behind += 1
-            if at < behind < len(true) and not true[behind][0]:
-                true.insert(at, true.pop(behind))
+            leaf_whole(true, at - 1)
         if kind in ("call", "return"):		# switches may be left out: where there was no room, and in boxes
             while at < len(true) and true[at][0] is None:
                 at += 1
@@ -293,7 +300,10 @@ def follow(items, true, at, stack):
                 stamps += [None] * (2 * calls)
             elif kind == "gap":
                 left = item[1]
+                goes = next((i[0] for i in items[n + 1:n + 3] if i[0] != "stamp"), None) == "away"
                 while left > 0:
+                    if left == 1 and goes:		# told behind it
+                        leaf_whole(true, at)
                     at, calls = subtree(true, at)
                     left -= calls
                 if left:

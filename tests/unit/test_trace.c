@@ -288,6 +288,42 @@ static void boxes_and_gaps_are_counted(void **state)
 	node_free(n);
 }
 
+/*
+ * What is in a known call that ran as a box is not in the node's table, nor when the call around it
+ * runs again: 9 stays where 5, which 7 calls, would be.
+ */
+static void a_box_leaves_the_table_as_it_was(void **state)
+{
+	static const uint8_t tokens[] = {
+		5, 0x7e, 7, 0x7f, 5, 0, 0x7e,		/* 5; 7, which calls 5 */
+		9, 0xb2, 0x7e,				/* 9, which calls 50 */
+		3, 0xff, 3, 0xdd, 6, 0x7e,		/* 3, which calls 7: a box */
+		0x7f, 0xb7, 8, 0x7f, 0x85, 9,		/* 3 again, 9 again */
+	};
+	static const uint32_t calls[] = { 5, 7, 5, 9, 50, 3, 7, 5, 3, 7, 5, 9, 50 };
+	struct node *n = node_new(1, 0);
+	struct trace_event *e;
+	struct trace_stats stats;
+	size_t count, k = 0;
+
+	(void)state;
+	trace_frame(n->trace, &(struct wire_trace){ .time = 1000, .tokens = tokens,
+						    .count = sizeof(tokens) });
+	trace_stats(n->trace, &stats);
+	assert_int_equal(stats.unknown + stats.bad, 0);
+	count = events_of(n->trace, &e);
+	for (size_t i = 0; i < count; i++) {
+		if (e[i].kind != TRACE_CALL)
+			continue;
+		assert_true(k < sizeof(calls) / sizeof(calls[0]));
+		assert_int_equal(e[i].id, calls[k++]);
+	}
+	assert_int_equal(k, sizeof(calls) / sizeof(calls[0]));
+	assert_int_equal(trace_account(n->trace), 0);
+	free(e);
+	node_free(n);
+}
+
 /* Its calls do not take the time that it was away; a function that never returns names it. */
 static void a_task_is_away(void **state)
 {
@@ -368,6 +404,7 @@ int main(void)
 		cmocka_unit_test(the_profile_is_that_of_the_calls),
 		cmocka_unit_test(a_lost_frame_costs_itself),
 		cmocka_unit_test(boxes_and_gaps_are_counted),
+		cmocka_unit_test(a_box_leaves_the_table_as_it_was),
 		cmocka_unit_test(a_task_is_away),
 		cmocka_unit_test(any_bytes_are_taken),
 	};
