@@ -192,6 +192,7 @@ int main(void)
 	do
 		wsnprof_poll();
 	while (!wsnprof_idle());
+	__builtin_avr_delay_cycles(F_CPU / 1000);	/* two bytes are in the UART */
 	cli();
 	sleep_enable();
 	sleep_cpu();

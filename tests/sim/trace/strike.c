@@ -1,0 +1,75 @@
+/*
+ * An interrupt that the simulator raises behind each instruction of the workloads, of the hooks and of
+ * the sender (avrnode --strike=1); its handler calls, and tells a mark. And a workload of marks.
+ *
+ *	-DSTRIKE_NESTED	the handler may be interrupted by itself, twice
+ */
+#include <avr/interrupt.h>
+
+#include "workload_port.h"
+#include "wsnprof.h"
+
+uint32_t workload_notes(void) WORKLOAD_QUIET;
+uint32_t workload_strikes(void) WORKLOAD_QUIET;
+uint32_t workload_peace(void) WORKLOAD_QUIET;
+
+static volatile uint8_t strikes;
+static volatile uint16_t sink;
+
+static void __attribute__((noinline)) strike_leaf(uint8_t n)
+{
+	sink += n;
+}
+
+static void __attribute__((noinline)) strike_serve(uint8_t n)
+{
+	strike_leaf(n);
+	if (!(n & 15))
+		wsnprof_mark(WSNPROF_MARK("struck"));
+}
+
+ISR(INT0_vect)
+{
+#ifdef STRIKE_NESTED
+	static uint8_t level;
+
+	if (++level < 3)
+		sei();
+	strike_serve(strikes++ & 31);
+	cli();
+	level--;
+#else
+	strike_serve(strikes++ & 31);
+#endif
+}
+
+/* The first workload, and the last: the handler's calls are all in the run. */
+uint32_t workload_strikes(void)
+{
+	EIMSK = _BV(INT0);
+	return 0;
+}
+
+uint32_t workload_peace(void)
+{
+	EIMSK = 0;
+	return 0;
+}
+
+static void __attribute__((noinline)) notes_step(uint8_t i)
+{
+	strike_leaf(i);
+	wsnprof_value(WSNPROF_MARK("step"), (i - 50) * 1000L);
+	wsnprof_state(WSNPROF_MARK("odd"), i & 1);
+	strike_leaf(i);
+}
+
+uint32_t workload_notes(void)
+{
+	for (uint8_t i = 0; i < 20; i++) {
+		notes_step(i);
+		if (!(i & 3))
+			workload_pause();
+	}
+	return sink;
+}
