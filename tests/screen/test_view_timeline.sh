@@ -36,7 +36,7 @@ sample_task  in main, depth 0
 begins 19.988192 s  takes 408 us  usual 408 us  (median of 57 around it)
 calls in it 7  begin stamped  end stamped
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
+▃ share of short calls  · idle
 end
 # a function is searched; into its call, to a callee, out again
 keys /^bundle_task<Enter>
@@ -62,7 +62,7 @@ bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 around it)
 calls in it 14  begin stamped  end stamped
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
+[ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
 end
 keys <Enter><Down><Down>
 wait from bundle_write
@@ -85,7 +85,7 @@ crc16  in main, depth 2  from bundle_write  < bundle_task
 begins 0.019634 s  takes ~62.0 us  usual ~59.0 us  (median of 88 around it)
 calls in it 1  begin interpolated  end interpolated
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
+[ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
 end
 keys u<Esc>
 wait 2.50 ms of
@@ -121,7 +121,7 @@ link_send  in main, depth 1  from bundle_task
 begins 0.202857 s  takes ~1.25 ms  3.06 times its usual ~409 us  (median of 55 …
 calls in it 12  begin interpolated  end interpolated
 
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
+[ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
 end
 # the mark, and the time from there
 keys m]]<Right>
@@ -145,7 +145,7 @@ no call at depth 1 in main  at 0.204107 s
 
 
 mark at 0.202857 s  cursor behind it by 1.25 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
+[ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
 end
 # to the begin of the trace: a box; all of it: frames were lost
 keys <Home>/^fib$<Enter>
@@ -168,12 +168,12 @@ fib  in main, depth 1  from fib_task
 begins 0.000492 s  takes ~3.21 ms  83.5 times its usual ~38.5 us  (median of 22…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
 mark at 0.202857 s  cursor before it by 202 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
+[ stamped  ( interpolated  > goes on  ▃ short calls  = not told  · idle
 end
 keys -------------
 wait 20.0 s of 20.0 s
 expect 4-22
-window 20.0 s of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+window 20.0 s of 20.0 s, coarse  75,190 calls, 46.81 % told  7 frames lost
 calls/s  ████████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
          ▼0 s   │2 s   │4 s   │6 s   │8 s   │10 s  │12 s  │14 s  │16 s  │18 s  │
 console  ▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾
@@ -191,7 +191,7 @@ fib  in main, depth 1  from fib_task
 begins 0.000492 s  takes ~3.21 ms  86.9 times its usual ~37.0 us  (median of th…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
 mark at 0.202857 s  cursor before it by 202 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
+▃ share of short calls  xxx lost  · idle
 end
 # two marks by dragging, the time between them; to it, and a time that is typed
 keys <Home>/^bundle_task<Enter><Esc>+++++++++++++
@@ -321,7 +321,7 @@ bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 calls around it)
 calls in it 14  begin stamped  end stamped
 mark at 0.019576 s  cursor behind it by 0 s
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
+[ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
 end
 keys ]]]<Right>
 expect 4-38
@@ -359,7 +359,7 @@ sample_task  in main, depth 0
 begins 0.026184 s  takes 408 us  usual 408 us  (median of the first 72 calls)
 calls in it 7  begin stamped  end stamped
 mark at 0.019576 s  cursor behind it by 6.61 ms
-[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle
+[ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
 end
 END
 
@@ -424,7 +424,7 @@ retransmit  in task 1, depth 1  from tcp_poll
 begins 0.065123 s  takes ~668 us  usual ~668 us  (median of 29 calls around it)
 calls in it 0  begin interpolated  end interpolated
 
-[ ] stamped  ( ) interpolated  ~ not known  ▃ share of short calls  === counted, not told  ??? a lost frame told it  xxx lost  · idle
+[ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
 end
 END
 
@@ -454,7 +454,7 @@ bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of 108 around it)
 calls in it 14  begin stamped  end stamped
 
-[ stamped  ( interpolated  ~ unknown  = counted, not told  ?x lost  . idle
+[ ] stamped  ( ) interpolated  bars: short calls  . idle
 end
 END
 

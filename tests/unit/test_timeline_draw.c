@@ -144,7 +144,7 @@ static void calls_that_are_not_told_look_different(void **state)
 	assert_in_line(d, "main", "????");
 	assert_in_line(d, "main", "= 50 calls =");
 	assert_in_line(d, "main", "xx 1 frame lost xxx");
-	assert_in_line(d, "[", "= counted");
+	assert_in_line(d, "[", "= not told");
 	drawn_free(d);
 }
 

@@ -213,18 +213,6 @@ static void draw_graph(const struct timeline *t, struct grid *g, int y, unsigned
 		grid_role(g, cursor, y + i, 1, ROLE_SELECTED);
 }
 
-/* The load of a bar that is as high as its lane. */
-static void draw_graph_label(const struct timeline *t, struct grid *g, int y, unsigned lane,
-			     enum role role)
-{
-	char text[24];
-
-	if (t->layout.tall == 1 && t->gutter < TIMELINE_GUTTER_WIDE)
-		return;
-	snprintf(text, sizeof(text), "%.1f %% ", 100 * lane_most(t, lane));
-	grid_right(g, 0, y + (t->layout.tall > 1), t->gutter, role, text);
-}
-
 /* --- all lanes -------------------------------------------------------------------------------- */
 
 static void draw_row(struct timeline *t, const struct view_shared *s, struct grid *g, int y,
@@ -255,21 +243,38 @@ static void draw_row(struct timeline *t, const struct view_shared *s, struct gri
 		grid_role(g, cursor, y, 1, ROLE_SELECTED);
 }
 
+void timeline_draw_label(const struct timeline *t, const struct view_shared *s, struct grid *g,
+			 int y, unsigned lane, double load, enum role role)
+{
+	char name[32], text[64], of[24] = "";
+	int width = t->gutter - 1;
+
+	if (load >= 0 && t->gutter >= TIMELINE_GUTTER_WIDE)
+		snprintf(of, sizeof(of), " %.1f %%", 100 * load);
+	width -= text_columns(of);
+	grid_text(g, 0, y, width, role, naming_short(timeline_lane(s, lane, name, sizeof(name)),
+						     width, text, sizeof(text)));
+	grid_text(g, width, y, -1, role == ROLE_LABEL ? ROLE_DIM : role, of);
+}
+
+/* Of a graph with the load of a bar that is as high as its lane. */
 static void draw_row_label(const struct timeline *t, const struct timeline_row *row,
 			   const struct view_shared *s, struct grid *g, int y, bool cursor)
 {
 	enum role role = cursor ? ROLE_SELECTED : row->depth ? ROLE_DIM : ROLE_VALUE;
-	char text[32], name[32];
+	double load = timeline_is_graph(t, row->lane) ? lane_most(t, row->lane) : -1;
+	bool below = load >= 0 && t->layout.tall > 1;
+	char text[32];
 
-	snprintf(text, sizeof(text), "%u ", row->depth);
 	grid_fill(g, 0, y, t->gutter, role, ' ');
+	snprintf(text, sizeof(text), "%u ", row->depth);
 	if (row->depth)
 		grid_right(g, 0, y, t->gutter, role, text);
 	else
-		grid_text(g, 0, y, t->gutter, role,
-			  timeline_lane(s, row->lane, name, sizeof(name)));
-	if (timeline_is_graph(t, row->lane))
-		draw_graph_label(t, g, y, row->lane, t->layout.tall > 1 ? ROLE_DIM : role);
+		timeline_draw_label(t, s, g, y, row->lane, below ? -1 : load, role);
+	snprintf(text, sizeof(text), "%.1f %% ", 100 * load);
+	if (below)
+		grid_right(g, 0, y + 1, t->gutter, ROLE_DIM, text);
 }
 
 void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g)

@@ -1,6 +1,7 @@
 /* said: the lines below the lanes: facts of the cursor's call, and what the signs mean. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/text.h"
 #include "tui/part/naming.h"
@@ -167,25 +168,88 @@ static void said_mark(const struct timeline *t, struct said *l)
 	said_fact(l, at >= mark ? "cursor behind it by" : "cursor before it by", text);
 }
 
-/* The first of these that fits. */
-static const char *const legends[][2] = {
-	{ "[ ] stamped  ( ) interpolated  ~ not known  ▃ share of short calls  "
-	  "=== counted, not told  ??? a lost frame told it  xxx lost  · idle",
-	  "[ ] stamped  ( ) interpolated  ~ not known  bars: share of short calls  "
-	  "=== counted, not told  ??? a lost frame told it  xxx lost  . idle" },
-	{ "[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  ?x lost  · idle",
-	  "[ stamped  ( interpolated  ~ unknown  = counted, not told  ?x lost  . idle" },
-	{ "[ stamped  ( interpolated  = counted  xxx lost",
-	  "[ stamped  ( interpolated  = counted  xxx lost" },
+/* --- what the signs mean ---------------------------------------------------------------------- */
+
+enum sign {
+	SIGN_STAMPED, SIGN_BETWEEN, SIGN_UNKNOWN, SIGN_BEYOND, SIGN_SHORT, SIGN_COUNTED,
+	SIGN_CLOSED, SIGN_LOST, SIGN_AWAY, SIGN_IDLE, SIGNS,
 };
+
+/* Where there is room, where there is little; the same in ASCII, NULL: no other. */
+static const struct {
+	const char *wide, *narrow, *plain;
+} signs[SIGNS] = {
+	[SIGN_STAMPED] = { "[ ] stamped", "[ stamped", NULL },
+	[SIGN_BETWEEN] = { "( ) interpolated", "( interpolated", NULL },
+	[SIGN_UNKNOWN] = { "~ not known", "~ unknown", NULL },
+	[SIGN_BEYOND] = { "< > goes on", "> goes on", NULL },
+	[SIGN_SHORT] = { "▃ share of short calls", "▃ short calls", "bars: short calls" },
+	[SIGN_COUNTED] = { "=== counted, not told", "= not told", NULL },
+	[SIGN_CLOSED] = { "??? a lost frame told it", "? lost before", NULL },
+	[SIGN_LOST] = { "xxx lost", "x lost", NULL },
+	[SIGN_AWAY] = { "--- other task", "- other task", NULL },
+	[SIGN_IDLE] = { "· idle", "· idle", ". idle" },
+};
+
+static unsigned kind_sign(enum trace_event_kind kind)
+{
+	return kind == TRACE_LOST ? 1u << SIGN_LOST : kind == TRACE_AWAY ? 1u << SIGN_AWAY :
+	       kind == TRACE_UNKNOWN ? 1u << SIGN_CLOSED :
+	       kind == TRACE_BOX || kind == TRACE_GAP ? 1u << SIGN_COUNTED : 0;
+}
+
+static unsigned time_sign(enum trace_time time)
+{
+	return time == TRACE_TIME_STAMPED ? 1u << SIGN_STAMPED :
+	       time == TRACE_TIME_BETWEEN ? 1u << SIGN_BETWEEN : 1u << SIGN_UNKNOWN;
+}
+
+/* Those that the scene has: each 1 << enum sign. */
+static unsigned signs_find(const struct scene *s)
+{
+	unsigned has = 1u << SIGN_IDLE;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct scene_call *c = &s->calls[i];
+
+		has |= kind_sign(c->kind);
+		if (c->kind == TRACE_LOST || c->kind == TRACE_AWAY)
+			continue;
+		has |= c->begin < s->begin ? 1u << SIGN_BEYOND : time_sign(c->begin_time);
+		has |= c->end > s->end || c->open ? 1u << SIGN_BEYOND : time_sign(c->end_time);
+	}
+	for (size_t i = 0; i < s->cell_count; i++) {
+		has |= s->cells[i].busy ? 1u << SIGN_SHORT : 0;
+		for (unsigned k = 0; s->cells[i].kinds >> k; k++)
+			has |= s->cells[i].kinds >> k & 1 ? kind_sign(k) : 0;
+	}
+	return has;
+}
+
+static const char *sign_text(enum sign k, bool wide, bool utf8)
+{
+	return !utf8 && signs[k].plain ? signs[k].plain : wide ? signs[k].wide : signs[k].narrow;
+}
 
 static void draw_legend(const struct timeline *t, struct grid *g)
 {
-	size_t i = 0, count = sizeof(legends) / sizeof(legends[0]);
+	unsigned has = signs_find(&t->scene);
+	char text[300] = "";
+	int all = 0;
+	bool wide;
 
-	while (i + 1 < count && text_columns(legends[i][!g->utf8]) > g->width)
-		i++;
-	part_footer(g, t->layout.legend, legends[i][!g->utf8], "");
+	for (enum sign k = 0; k < SIGNS; k++)
+		if (has & 1u << k)
+			all += text_columns(sign_text(k, true, g->utf8)) + 2;
+	wide = all - 2 <= g->width;
+	for (enum sign k = 0; k < SIGNS; k++) {
+		const char *one = sign_text(k, wide, g->utf8);
+
+		if (has & 1u << k && text_columns(text) + text_columns(one) + 2 <= g->width)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+				 *text ? "  " : "", one);
+	}
+	part_footer(g, t->layout.legend, text, "");
 }
 
 void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct grid *g)

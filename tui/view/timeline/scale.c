@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -13,22 +14,27 @@ static void draw_title(const struct timeline *t, const struct view_shared *s, st
 {
 	struct trace_stats stats;
 	char span[24], all[24], text[200];
+	bool coarse = false;
 	int n;
 
+	for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+		coarse |= t->scene.lanes[lane].used && t->scene.lanes[lane].dense;
 	trace_stats(t->trace, &stats);
 	text_seconds(span, sizeof(span), timeline_seconds(t, (double)t->span));
 	text_seconds(all, sizeof(all), timeline_seconds(t, (double)(t->last - t->first)));
-	n = snprintf(text, sizeof(text), "window %s of %s  %s%s calls, %.4g %% told", span, all,
+	n = snprintf(text, sizeof(text), "window %s of %s%s  %s%s calls, %.4g %% told", span, all,
+		     coarse ? ", coarse" : "",
 		     s->frozen ? "frozen  " : t->follow ? "following  " : "",
 		     TEXT_WHOLE(stats.calls), stats.calls ? 100.0 *
-		     (double)(stats.calls - stats.untold) / (double)stats.calls : 100.0);
+		     (double)timeline_told(&stats) / (double)stats.calls : 100.0);
 	if (stats.frames_lost)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s frame%s lost",
 			      TEXT_WHOLE(stats.frames_lost), stats.frames_lost == 1 ? "" : "s");
 	if (trace_was_cut(t->trace))
 		snprintf(text + n, sizeof(text) - (size_t)n, "  older calls dropped");
 	grid_fill(g, 0, t->layout.title, g->width, ROLE_TITLE, ' ');
-	grid_text(g, 0, t->layout.title, g->width, ROLE_TITLE, text);
+	grid_text(g, 0, t->layout.title, g->width, ROLE_TITLE,
+		  text_columns(text) > g->width ? text + strlen("window ") : text);
 }
 
 static uint64_t calls_until(const struct timeline *t, uint64_t ticks)
@@ -82,21 +88,16 @@ static void draw_load(const struct timeline *t, const struct view_shared *s, str
 	uint64_t before = trace_busy_until(t->trace, lane, t->first);
 	double most = 0;
 	int width = t->scene.width;
-	char name[32], text[24];
 
 	for (int x = 0; x < width; x++) {
 		uint64_t busy = trace_busy_until(t->trace, lane, t->first +
 						 (uint64_t)(all * (x + 1) / width));
 
-		loads[x] = (float)(busy > before ? (double)(busy - before) * width / all : 0);
+		loads[x] = busy > before ? (float)((double)(busy - before) * width / all) : NAN;
 		before = busy;
-		most = fmax(most, loads[x]);
+		most = fmax(most, loads[x]);	/* NAN: less than any */
 	}
-	grid_text(g, 0, y, t->gutter - 1, ROLE_LABEL,
-		  timeline_lane(s, lane, name, sizeof(name)));
-	snprintf(text, sizeof(text), " %.1f %%", 100 * fmin(most, 1));
-	if (t->gutter >= TIMELINE_GUTTER_WIDE)
-		grid_right(g, 0, y, t->gutter - 1, ROLE_DIM, text);
+	timeline_draw_label(t, s, g, y, lane, fmin(most, 1), ROLE_LABEL);
 	grid_spark(g, t->gutter, y, width, ROLE_BAR, loads, (size_t)width, most);
 }
 

@@ -135,6 +135,28 @@ void timeline_frame(struct timeline *t, const struct scene_call *c, uint64_t beg
 	timeline_window(t, begin, span);
 }
 
+uint64_t timeline_told(const struct trace_stats *stats)
+{
+	return stats->calls > stats->untold ? stats->calls - stats->untold : 0;
+}
+
+/* The main program, or, if it is not followed, the task with the most calls. */
+static uint8_t lane_first(const struct trace *trace)
+{
+	struct trace_stats stats;
+	uint64_t most = 0;
+	uint8_t first = TRACE_LANE_MAIN;
+
+	for (uint8_t lane = 0; lane < TRACE_LANES; lane++) {
+		trace_lane_stats(trace, lane, &stats);
+		if (lane == TRACE_LANE_HANDLERS || stats.calls <= most)
+			continue;
+		most = lane == TRACE_LANE_MAIN ? UINT64_MAX : stats.calls;
+		first = lane;
+	}
+	return first;
+}
+
 static void timeline_begin(struct timeline *t, const struct trace *trace)
 {
 	struct trace_stats stats;
@@ -145,9 +167,9 @@ static void timeline_begin(struct timeline *t, const struct trace *trace)
 	trace_span(trace, &t->first, &t->last);
 	trace_stats(trace, &stats);
 	timeline_window(t, t->last, span_round(t, (double)(t->last - t->first) * FIRST_CALLS /
-					       (double)(stats.calls - stats.untold + 1)));
+					       (double)(timeline_told(&stats) + 1)));
 	t->follow = true;
-	t->lane = TRACE_LANE_MAIN;
+	t->lane = lane_first(trace);
 	t->depth = 0;
 	t->at = t->last;
 	t->way_count = 0;
@@ -423,11 +445,15 @@ const struct view_ops view_timeline_ops = {
 	.title = "Time line: every call, in order",
 	.about =
 		"A lane each for interrupt handlers, the main program and further tasks; in it a "
-		"row each for a depth of calls. [ ] ends of a call that the node stamped, ( ) "
-		"interpolated, ~ not known, < > beyond the window. A bar is the share of its "
-		"column that short calls take. =N calls: counted, not told; ?: a lost frame told "
-		"it; xxx: lost frames. The bottom lines are about the call under the cursor; "
-		"usual is the median around it. Panels, where there is room or by {detail}: "
+		"row each for a depth of calls. A function keeps its colour. [ ] ends of a call "
+		"that the node stamped, ( ) interpolated, ~ not known, < > beyond the window. A "
+		"bar is the share of its column that short calls take; a lane of bars alone is "
+		"a graph of its load, the highest beside it. ===: calls counted, not told; ???: "
+		"a lost frame told which; xxx: lost frames; ---: another task runs. Coarse: too "
+		"many calls in the window to look at each; marks, states and values are not shown "
+		"there, and what ran is estimated from a sample. The bottom lines are about the "
+		"call under the cursor; usual is the median around it. Panels, where there is "
+		"room or by {detail}: "
 		"RHYTHM: durations of the function's calls and intervals between their begins; "
 		"the period is the median interval, the phase the begin within it, the jitter the "
 		"longest less the shortest. WHERE ITS TIME WENT: the call beside usual ones. WHAT "

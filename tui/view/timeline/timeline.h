@@ -145,11 +145,15 @@ void timeline_frame(struct timeline *t, const struct scene_call *c, uint64_t beg
 const char *timeline_time(const struct timeline *t, uint64_t ticks, int decimals, char *dst,
 			  size_t size);
 double timeline_seconds(const struct timeline *t, double ticks);
+uint64_t timeline_told(const struct trace_stats *stats);	/* calls */
 
 /* A function's name by its id; dst of 32 bytes for those without one. */
 const char *timeline_name(const struct view_shared *s, uint32_t id, char *dst, size_t size);
 /* A task's is that of its function, if it is told; dst of 32 bytes. */
 const char *timeline_lane(const struct view_shared *s, unsigned lane, char *dst, size_t size);
+/* The same in the columns left of the plot, where there is room with a load: 0..1; < 0: none. */
+void timeline_draw_label(const struct timeline *t, const struct view_shared *s, struct grid *g,
+			 int y, unsigned lane, double load, enum role role);
 
 void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g);
 void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct grid *g);
