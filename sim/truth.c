@@ -518,6 +518,15 @@ static void interrupt_end(struct truth *t)
 		t->past.handlers++;
 }
 
+/* A jump to the function's own beginning: a loop, where no hook has told that it leaves. */
+static bool loops_back(const struct truth *t, uint32_t function, uint16_t sp)
+{
+	const struct truth_call *c = t->calls ? &t->call[t->calls - 1] : NULL;
+
+	return t->symbols->traced && c && !c->left && c->sp == sp &&
+	       t->symbols->function[c->function].id == t->symbols->function[function].id;
+}
+
 static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 {
 	uint16_t at = t->at[pc >> 1], left;
@@ -525,7 +534,7 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 	if (at == AT_NOTHING)
 		return;
 	if (at >= AT_FUNCTION) {
-		if (t->calling)		/* else a loop to the first instruction */
+		if (t->calling && !loops_back(t, at - AT_FUNCTION, sp))
 			call_push(t, at - AT_FUNCTION, sp);
 		return;
 	}
