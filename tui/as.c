@@ -38,6 +38,7 @@ static const char help[] =
 	"  --wide             AVR, --trace: ids of 16 bits, for more than 124 functions\n"
 	"  --local            AVR: calls by numbers of the caller's own (WSNPROF_TRACE 4)\n"
 	"  --huffman=FILE     the same, in codes by an export of a run (-x json)\n"
+	"  --control-flow     AVR: branches instead of calls, a bit each (WSNPROF_TRACE 6)\n"
 	"  --no-handlers      AVR: leave interrupt handlers alone\n"
 	"  --off              run the assembler without any change\n"
 	"  --chip=NAME        avr or thumb, where CROSS does not tell\n"
@@ -46,7 +47,7 @@ static const char help[] =
 	"by blanks. Exit status: the assembler's; 1 it cannot be run; 2 bad usage.\n";
 
 enum { OPT_TRACE = 256, OPT_TIMED, OPT_COUNT, OPT_ONLY, OPT_EXCEPT, OPT_FILES, OPT_WIDE, OPT_LOCAL,
-       OPT_HUFFMAN, OPT_NO_HANDLERS, OPT_OFF, OPT_CHIP, OPT_INSTALL };
+       OPT_HUFFMAN, OPT_FLOW, OPT_NO_HANDLERS, OPT_OFF, OPT_CHIP, OPT_INSTALL };
 
 static const struct option longs[] = {
 	{ .name = "trace", .val = OPT_TRACE },
@@ -58,6 +59,7 @@ static const struct option longs[] = {
 	{ .name = "wide", .val = OPT_WIDE },
 	{ .name = "local", .val = OPT_LOCAL },
 	{ .name = "huffman", .has_arg = required_argument, .val = OPT_HUFFMAN },
+	{ .name = "control-flow", .val = OPT_FLOW },
 	{ .name = "no-handlers", .val = OPT_NO_HANDLERS },
 	{ .name = "off", .val = OPT_OFF },
 	{ .name = "chip", .has_arg = required_argument, .val = OPT_CHIP },
@@ -137,7 +139,8 @@ static int use_take(struct as_options *o, enum filter_use use)
 static int use_check(const struct filter_options *f)
 {
 	if (f->wide || f->codes != FILTER_GLOBAL)
-		return usage_fail("--wide, --local, --huffman", ": for --trace");
+		return usage_fail("--wide, --local, --huffman, --control-flow",
+				  ": for --trace");
 	if (f->chip != &chip_avr)
 		return usage_fail("--timed, --count", ": AVR alone");
 	return 0;
@@ -169,6 +172,9 @@ static int option_take(struct as_options *o, int c)
 		return 0;
 	case OPT_HUFFMAN:
 		return counts_take(o, optarg);
+	case OPT_FLOW:
+		o->filter.codes = FILTER_FLOW;
+		return 0;
 	case OPT_NO_HANDLERS:
 		o->filter.no_handlers = true;
 		return 0;
@@ -361,7 +367,8 @@ static int command_run(struct as_options *o, int argc, char **argv)
 				  "--chip=avr or --chip=thumb");
 	if (status == 0 && o->filter.codes != FILTER_GLOBAL &&
 	    (o->filter.chip != &chip_avr || o->filter.wide))
-		return usage_fail("--local, --huffman", ": for AVR, without --wide");
+		return usage_fail("--local, --huffman, --control-flow",
+				  ": for AVR, without --wide");
 	if (status == 0 && o->filter.use != FILTER_TRACE)
 		status = use_check(&o->filter);
 	if (status)

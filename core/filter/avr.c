@@ -173,6 +173,24 @@ static void entry_outer(struct filter_job *j)
 	job_line(j, "%s wsntrace_%s%s", call_op(j), leaf ? "leaf" : "enter", wide ? "_wide" : "");
 }
 
+/* A function that is called by its second entry alone: --gc-sections keeps its records. */
+static void entry_keep(struct filter_job *j)
+{
+	job_line(j, ".reloc .,R_AVR_NONE,wsntrace_id.%.*s", PIECE(j->f->name));
+}
+
+/* Nothing is told at the second entry: who calls it, and where, tells it. */
+static void flow_entry(struct filter_job *j)
+{
+	if (scope_is_private(&j->names, j->f)) {
+		entry_keep(j);
+	} else {
+		job_line(j, "ldi r30,lo8(wsntrace_id.%.*s+1)", PIECE(j->f->name));
+		job_line(j, "%s wsntrace_enter", call_op(j));
+	}
+	buf_addf(j->out, "wsntrace_body.%.*s:\n", PIECE(j->f->name));
+}
+
 static void avr_entry(struct filter_job *j)
 {
 	bool local = j->o->codes != FILTER_GLOBAL;
@@ -186,12 +204,16 @@ static void avr_entry(struct filter_job *j)
 		handler_enter(j);
 		return;
 	}
+	if (j->o->codes == FILTER_FLOW) {
+		flow_entry(j);
+		return;
+	}
 	if (!alone)
 		entry_outer(j);
 	if (!local)
 		return;
-	if (alone)		/* --gc-sections keeps its records: its id is in no instruction */
-		job_line(j, ".reloc .,R_AVR_NONE,wsntrace_id.%.*s", PIECE(j->f->name));
+	if (alone)
+		entry_keep(j);
 	else
 		job_line(j, "rjmp .Lwsntrace_b%zu", j->f->label);
 	buf_addf(j->out, "wsntrace_body.%.*s:\n", PIECE(j->f->name));
@@ -209,7 +231,10 @@ static void avr_call_stub(struct filter_job *j, const struct scope_callee *c)
 
 static void avr_call_weak(struct filter_job *j, struct piece name)
 {
-	job_line(j, "%s %.*s", jump_op(j), PIECE(name));
+	if (j->o->codes == FILTER_FLOW)
+		flow_write_out(j, name);
+	else
+		job_line(j, "%s %.*s", jump_op(j), PIECE(name));
 }
 
 static void avr_branch(struct filter_job *j, const struct exit *e, const char *label)

@@ -41,7 +41,7 @@ void job_line(struct filter_job *j, const char *fmt, ...)
 }
 
 /* Up to `to`; calls on the way become calls of their stubs. */
-static void text_copy(struct filter_job *j, size_t to)
+void job_copy(struct filter_job *j, size_t to)
 {
 	while (j->calls_done < j->scope.call_count && j->scope.calls[j->calls_done].at < to) {
 		const struct scope_call *c = &j->scope.calls[j->calls_done++];
@@ -57,7 +57,7 @@ static void text_copy(struct filter_job *j, size_t to)
 }
 
 /* Up to where a line may be added before the statement. */
-static void text_copy_before(struct filter_job *j, size_t stmt)
+void job_copy_before(struct filter_job *j, size_t stmt)
 {
 	size_t at = stmt < j->s->all.count ? j->s->all.v[stmt].at : j->s->all.size, from = at;
 	const char *text = j->s->all.text;
@@ -69,22 +69,22 @@ static void text_copy_before(struct filter_job *j, size_t stmt)
 	while (from > j->done && (text[from - 1] == ' ' || text[from - 1] == '\t'))
 		from--;
 	if (from > j->done && text[from - 1] != '\n') {
-		text_copy(j, at);
+		job_copy(j, at);
 		buf_addc(j->out, '\n');
 	} else {
-		text_copy(j, from);
+		job_copy(j, from);
 	}
 }
 
 /* Up to the end of the statement's line. */
-static void text_copy_line(struct filter_job *j, size_t stmt)
+void job_copy_line(struct filter_job *j, size_t stmt)
 {
 	const struct statement *st = &j->s->all.v[stmt];
 	size_t at = st->at + st->size;
 	const char *end = at < j->s->all.size ?
 			  memchr(j->s->all.text + at, '\n', j->s->all.size - at) : NULL;
 
-	text_copy(j, end ? (size_t)(end - j->s->all.text) + 1 : j->s->all.size);
+	job_copy(j, end ? (size_t)(end - j->s->all.text) + 1 : j->s->all.size);
 	if (!end)
 		buf_addc(j->out, '\n');
 }
@@ -179,7 +179,7 @@ static void exit_write(struct filter_job *j, size_t i)
 	const struct statement *st = &j->s->all.v[e->stmt];
 	char label[40];
 
-	text_copy_before(j, e->stmt);
+	job_copy_before(j, e->stmt);
 	if (e->target)
 		buf_addf(j->out, ".Lwsntrace_x%zu:\n", e->stmt);
 	if (i != j->exits.fallen) {
@@ -232,7 +232,7 @@ static int parts_write(struct filter_job *j, size_t begin)
 		for (size_t i = 0; i < j->exits.count; i++)
 			exit_write(j, i);
 		if (j->exits.stubs || (first && j->scope.count)) {
-			text_copy_before(j, j->exits.end);
+			job_copy_before(j, j->exits.end);
 			stubs_write(j);
 			if (first)
 				call_stubs_write(j);
@@ -246,18 +246,22 @@ static int parts_write(struct filter_job *j, size_t begin)
 
 static int followed_write(struct filter_job *j)
 {
-	int ret = scope_find(&j->scope, j->o, j->s, j->f, j->calls_stubs);
+	bool flows = j->o->codes == FILTER_FLOW;
+	int ret = flows ? flow_make(&j->flow, j->o, j->s, &j->names, j->f) :
+			  scope_find(&j->scope, j->o, j->s, j->f, j->calls_stubs);
 
 	j->calls_done = 0;
 	if (ret < 0)
 		return ret;
-	text_copy_before(j, j->f->label);
+	job_copy_before(j, j->f->label);
 	j->s->chip->align(j);
-	text_copy_before(j, entry_find(j));
+	job_copy_before(j, entry_find(j));
 	j->s->chip->entry(j);
-	if (j->o->use == FILTER_TIMED || (j->o->use == FILTER_TRACE && !j->f->leaf))
+	if (flows)
+		flow_write(j, &j->flow);
+	else if (j->o->use == FILTER_TIMED || (j->o->use == FILTER_TRACE && !j->f->leaf))
 		ret = parts_write(j, j->f->label + 1);
-	text_copy_line(j, j->f->end);
+	job_copy_line(j, j->f->end);
 	if (ret < 0 || j->o->use != FILTER_TRACE)
 		return ret;
 	return records_write(j);
@@ -327,11 +331,12 @@ static int outline_write(struct filter_job *j, struct filter_result *result)
 		result->handlers += j->f->handler;
 	}
 	j->scope.call_count = 0;
-	text_copy(j, j->s->all.size);
+	job_copy(j, j->s->all.size);
 	if (ret == 0)
 		records_strange(j);
 	exits_release(&j->exits);
 	scope_release(&j->scope);
+	flow_release(&j->flow);
 	nameset_release(&j->strange);
 	scope_names_release(&j->names);
 	return ret < 0 || j->out->failed ? ERR_NOMEM : 0;
@@ -354,6 +359,8 @@ int filter_text(const struct filter_options *o, const char *text, size_t size, s
 	text_visible(result->file, sizeof(result->file), file.s ? file.s : "", file.n);
 	if (s.fault)
 		ret = err_set(err, ERR_FORMAT, "%s", s.fault);
+	else if (o->codes == FILTER_FLOW && flow_judge(o, &s) < 0)
+		ret = ERR_NOMEM;
 	else
 		ret = outline_write(&j, result);
 	outline_release(&s);

@@ -73,6 +73,11 @@
  * (0xffffffff: the return's), u16 bits, u8 length, u8 0; and .wsntrace_map has a record of the
  * second entry, too, with flag FILTER_ENTRY.
  *
+ * Control flow (AVR, FILTER_FLOW; flow.h). Calls are of second entries, which have no hook; those
+ * branches are logged by which ways differ in calls; calls of what is not followed go through
+ * wsntrace_out, which logs their return. docs/PROTOCOL.md, 10, has the hooks and the records.
+ * Refused: setjmp (it returns twice), computed gotos, inline assembly that calls or jumps out.
+ *
  * Where a function is left by a branch to a stub behind it, the stub is the function's (its .size).
  *
  * Left alone: naked functions, what is not the compiler's, functions whose inline assembly has a
@@ -99,7 +104,7 @@
 /* Flags in .wsntrace_map; the last: a function's second entry. */
 enum { FILTER_LEAF = 1, FILTER_HANDLER = 2, FILTER_ENTRY = 4 };
 
-enum filter_codes { FILTER_GLOBAL, FILTER_LOCAL, FILTER_HUFFMAN };
+enum filter_codes { FILTER_GLOBAL, FILTER_LOCAL, FILTER_HUFFMAN, FILTER_FLOW };
 
 /* What the hooks are for; each has its own (wsntrace_.., wsnprof_timed_.., wsnprof_count_..). */
 enum filter_use { FILTER_TRACE, FILTER_TIMED, FILTER_COUNT };

@@ -7,6 +7,7 @@
 #include "core/base/buf.h"
 #include "core/filter/exits.h"
 #include "core/filter/filter.h"
+#include "core/filter/flow.h"
 #include "core/filter/outline.h"
 #include "core/filter/scope.h"
 
@@ -19,6 +20,7 @@ struct filter_job {
 	struct exits exits;
 	size_t stubs;			/* written in this file */
 	struct scope scope;		/* what it calls */
+	struct flow flow;
 	size_t calls_done, calls_stubs;	/* of its calls; in the file */
 	struct scope_names names;
 	struct nameset strange;		/* callees that stand in other files */
@@ -27,6 +29,11 @@ struct filter_job {
 
 /* "\tFORMAT\n" */
 void job_line(struct filter_job *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The text up to a place; up to where a line may be added before a statement; to its line's end. */
+void job_copy(struct filter_job *j, size_t to);
+void job_copy_before(struct filter_job *j, size_t stmt);
+void job_copy_line(struct filter_job *j, size_t stmt);
 
 /* For "%.*s". */
 #define PIECE(p) (int)(p).n, (p).s

@@ -5,7 +5,7 @@
 #include "core/filter/chip.h"
 
 /* "G",%progbits,GROUP of the function's own group of sections; else one by its id's name. */
-static void section_write(struct filter_job *j, const char *section)
+void records_section(struct filter_job *j, const char *section)
 {
 	struct piece args, flags = { "", 0 }, group = { "", 0 }, rest, name = j->f->name;
 	char mark = j->s->chip->mark;
@@ -31,7 +31,7 @@ static void map_write(struct filter_job *j, const char *of, unsigned flags)
 {
 	struct piece name = j->f->name;
 
-	section_write(j, ".wsntrace_map");
+	records_section(j, ".wsntrace_map");
 	job_line(j, ".long %s%.*s", of, PIECE(name));
 	job_line(j, ".short wsntrace_id.%.*s+1", PIECE(name));
 	job_line(j, ".byte %u", flags);
@@ -44,7 +44,7 @@ static void map_write(struct filter_job *j, const char *of, unsigned flags)
 
 static void code_write(struct filter_job *j, struct piece to, struct scope_code code)
 {
-	section_write(j, ".wsntrace_code");
+	records_section(j, ".wsntrace_code");
 	job_line(j, ".long %.*s,%.*s", PIECE(j->f->name), PIECE(to));
 	job_line(j, ".short %u", code.bits);
 	job_line(j, ".byte %u,0", code.length);
@@ -81,12 +81,20 @@ int records_write(struct filter_job *j)
 		else if (nameset_has(&j->names.global, name))
 			job_line(j, ".global wsntrace_body.%.*s", PIECE(name));
 	}
-	section_write(j, ".wsntrace_id");
+	records_section(j, ".wsntrace_id");
 	buf_addf(j->out, "wsntrace_id.%.*s:\n", PIECE(name));
 	job_line(j, ".byte 0");
 	job_line(j, ".popsection");
 	map_write(j, "", flags);
-	return scope_write(j);
+	if (j->o->codes != FILTER_FLOW)
+		return scope_write(j);
+	flow_records(j, &j->flow);
+	for (size_t i = 0; i < j->flow.count; i++)
+		if (j->flow.v[i].kind == FLOW_CALL &&
+		    !nameset_has(&j->s->functions, j->flow.v[i].name) &&
+		    nameset_put(&j->strange, j->flow.v[i].name, 0) < 0)
+			return ERR_NOMEM;
+	return 0;
 }
 
 void records_strange(struct filter_job *j)

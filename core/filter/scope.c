@@ -260,7 +260,7 @@ static bool function_has_scope(const struct filter_options *o, const struct outl
 	for (size_t i = f->label + 1; i < f->end; i++)
 		calls += s->all.v[i].kind == STATEMENT_INSN &&
 			 chip_insn(s, f, i).kind == INSN_CALL;
-	return calls <= SCOPE_CALLEES;
+	return calls <= SCOPE_CALLEES || o->codes == FILTER_FLOW;
 }
 
 int scope_names_find(struct scope_names *n, const struct filter_options *o, const struct outline *s)

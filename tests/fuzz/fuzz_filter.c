@@ -29,6 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o.use = data[0] & 64 ? FILTER_TIMED : data[0] & 128 ? FILTER_COUNT : FILTER_TRACE;
 	if (o.use != FILTER_TRACE)
 		o.chip = &chip_avr;
+	else if (o.chip == &chip_avr && data[0] & 8 && !o.wide)
+		o.codes = FILTER_FLOW;
 	o.outline.far_code = data[0] & 8 ? 1 : 0;
 	data++;
 	size--;
