@@ -216,13 +216,24 @@ RUN_huffman := $(TRACED_RUN)
 TRACE_short := 3
 SET_short := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=40 -DWORKLOAD_ROUNDS=8 -DWSNPROF_TRACE_BITS=7 -DWSNPROF_TRACE_HANDLERS=0
 RUN_short := net storm
+TRACE_flow := 6
+AS_flow := --control-flow
+SET_flow := $(SET_all)
+RUN_flow := $(TRACED_RUN)
+# wsnprof_poll() is called by followed functions: frames tell where.
+TRACE_places := 6
+AS_places := --control-flow
+SET_places := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=4 -DWSNPROF_BAUD=19200UL
+RUN_places := net storm jump pointer
+QUIET_places := ^(main|say_sum|drain|finish|timer_begin)$$
 AS_wide := --wide
 # Those of main.c and port.c that keep the profiler running, and workload_NAME().
 TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 
 TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atmega1284p/short-Os \
 	$(foreach l,O0 Os O2 O3,atmega1284p/local-$l) atmega2560/local-Os atmega1284p/drowned-Os \
-	$(foreach l,Os O3,atmega1284p/huffman-$l) atmega2560/huffman-Os
+	$(foreach l,Os O3,atmega1284p/huffman-$l) atmega2560/huffman-Os \
+	$(foreach l,O0 Os O2 O3,atmega1284p/flow-$l) atmega2560/flow-Os atmega1284p/places-Os
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
 	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
 
@@ -232,7 +243,7 @@ traced: $(TRACED)
 $(TRACED): $O/sim/traced/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk $O/wsntop
 	@mkdir -p $(@D)/$(*F)
 	$(call say,AVR)
-	$(Q)$O/wsntop as --install $(@D)/$(*F)/as avr- '--except=$(TRACED_QUIET)' \
+	$(Q)$O/wsntop as --install $(@D)/$(*F)/as avr- '--except=$(or $(QUIET_$(call stem,$*,2)),$(TRACED_QUIET))' \
 		$(AS_$(call stem,$*,2)) >$(@D)/$(*F)/said
 	$(Q)compile() { $(AVR_CC) -mmcu=$(call stem,$*,1) $(AVR_FLAGS) -Werror -$(call stem,$*,3) \
 			-fno-inline -fno-ipa-ra -ffunction-sections -fdata-sections \

@@ -21,7 +21,9 @@
  *	wsnprof_isr.S		handlers that take themselves out of the time
  *	wsnprof_udre.S		USART 0's sending interrupt
  *	wsntrace_hooks.S	call traces (WSNPROF_TRACE): the hooks
- *	wsntrace_bits.S, .c	the same without a table (WSNPROF_TRACE 3 to 5)
+ *	wsntrace_bits.S, .c	the same without a table (WSNPROF_TRACE 3 to 6)
+ *	wsntrace_bits_jumps.c	its longjmp(); wsntrace_bits_lane.h: a lane
+ *	wsntrace_flow.S		its hooks of control flow (WSNPROF_TRACE 6)
  *	wsntrace_clock.c	the clock without the other hooks
  *	wsnprof_uart.c		USART 0 as the transmitter; an application may have its own
  */

@@ -19,7 +19,7 @@
 #include "wsnprof_arch.h"
 #include "wsntrace_bits.h"
 
-#if WSNTRACE_BITS
+#if WSNTRACE_BITS && !WSNTRACE_FLOW
 
 #define IO(x) _SFR_IO_ADDR(x)
 #define POSITION IO(GPIOR0)

@@ -1,5 +1,5 @@
 /*
- * wsntrace_bits: bits of a call trace without a table into frames (WSNPROF_TRACE 3 to 5), oldest
+ * wsntrace_bits: bits of a call trace without a table into frames (WSNPROF_TRACE 3 to 6), oldest
  * first. What a lane has told when it is looked at is a batch: one frame or several. The main
  * program runs it; no hook of the main lane runs meanwhile.
  */
@@ -8,7 +8,7 @@
 
 #if WSNTRACE_BITS
 
-#include "wsntrace_send.h"
+#include "wsntrace_bits_lane.h"
 
 #if WSNPROF_TRACE == 3
 #define TOKEN_BITS WSNPROF_TRACE_BITS
@@ -23,6 +23,10 @@ uint8_t wsntrace_ring_main[256] WSNTRACE_RING;
 uint8_t wsntrace_ring_handlers[256] WSNTRACE_RING;
 #endif
 struct wsnprof_bits_live wsntrace_bits __attribute__((section(".noinit")));
+#if WSNTRACE_FLOW
+uint8_t wsntrace_places[WSNTRACE_PLACES * WSNTRACE_PLACE_BYTES]
+	__attribute__((section(".noinit.wsntrace"), aligned(128)));
+#endif
 struct wsnprof_bits_lane wsntrace_bits_lanes[WSNTRACE_BITS_LANES];
 volatile uint16_t wsntrace_notes_lost;
 
@@ -35,61 +39,7 @@ enum {
 
 #define WAIT (WSNPROF_TICKS_PER_SECOND / 4)
 
-static struct sender {
-	uint8_t *ring;
-	uint8_t from, end;		/* places of the batch's bytes that are to be sent */
-	uint8_t unused;			/* bits of its last byte */
-	uint8_t number;			/* of the next frame */
-	uint8_t depth, next_depth;	/* where the batch began, and the next will */
-	uint8_t floor;
-	bool sending;			/* a batch */
-	bool first;			/* its first frame is due */
-	bool full;			/* the lane stands still until it is sent */
-	bool resync;			/* calls were not told before it */
-	uint32_t since;			/* when a frame was made, or nothing waited */
-} senders[WSNTRACE_BITS_LANES];
-
 static bool announce;
-
-#define EACH(s) (struct sender *s = senders; s != senders + WSNTRACE_BITS_LANES; s++)
-
-/* --- a lane's state --------------------------------------------------------------------------- */
-
-static WSNPROF_QUIET void lane_get(const struct sender *s, struct wsnprof_bits_lane *l)
-{
-	*l = wsntrace_bits_lanes[s - senders];
-	if (s != senders)
-		return;
-	l->w = wsntrace_bits.w;
-	l->limit = wsntrace_bits.limit;
-	l->position = GPIOR0;
-	l->byte = GPIOR1;
-}
-
-/* `untold` is the hooks'. */
-static WSNPROF_QUIET void lane_put(const struct sender *s, const struct wsnprof_bits_lane *l)
-{
-	struct wsnprof_bits_lane *to = &wsntrace_bits_lanes[s - senders];
-
-	to->held = l->held;
-	to->floor = l->floor;
-	if (s == senders) {
-		wsntrace_bits.w = l->w;
-		wsntrace_bits.limit = l->limit;
-		GPIOR0 = l->position;
-		GPIOR1 = l->byte;
-	} else {
-		to->w = l->w;
-		to->limit = l->limit;
-		to->position = l->position;
-		to->byte = l->byte;
-	}
-}
-
-static WSNPROF_QUIET uint8_t depth_of(const struct sender *s)
-{
-	return s == senders ? GPIOR2 : 0;
-}
 
 /* --- life ------------------------------------------------------------------------------------- */
 
@@ -104,7 +54,12 @@ void wsntrace_init(void)
 	senders[1].ring = wsntrace_ring_handlers;
 #endif
 	for EACH(s) {
-		struct wsnprof_bits_lane none = { .limit = UINT8_MAX - SPARE + 1 };
+		struct wsnprof_bits_lane none = {
+			.limit = UINT8_MAX - SPARE + 1,
+#if WSNTRACE_FLOW
+			.position = NO_BITS, .held = NO_BITS,
+#endif
+		};
 
 		wsntrace_bits_lanes[s - senders] = none;
 		lane_put(s, &none);
@@ -114,18 +69,32 @@ void wsntrace_init(void)
 	wsnprof_unlock(mask);
 }
 
+/* Of WSNTRACE_FLOW: calls out may be open that are in no place. */
+static WSNPROF_QUIET bool lane_may_begin(const struct sender *s)
+{
+	return !WSNTRACE_FLOW || depth_of(s) < WSNTRACE_PLACES;
+}
+
 static WSNPROF_QUIET void lane_begin(struct sender *s)
 {
 	struct wsnprof_bits_lane l;
 	wsnprof_mask mask = wsnprof_lock();
 
 	lane_get(s, &l);
-	if (wsntrace_bits.on) {
-		l.position = 1;
+	if (wsntrace_bits.on && lane_may_begin(s)) {
+		l.position = NO_BITS;
+#if WSNTRACE_FLOW
+		l.told = true;
+		l.held = NO_BITS;
+#else
 		l.byte = l.held = 0;
+#endif
 		lane_put(s, &l);
-		s->depth = s->next_depth = depth_of(s);
+		place_keep(s);
+		s->depth = s->next_depth;
+#if !WSNTRACE_FLOW
 		s->floor = l.floor < s->depth ? l.floor : s->depth;
+#endif
 		s->resync = true;
 		s->full = false;
 	}
@@ -138,7 +107,9 @@ void wsntrace_start(void)
 	wsntrace_bits.on = true;
 	for EACH(s) {
 		s->since = wsntrace_ticks();
+#if !WSNTRACE_FLOW
 		wsntrace_bits_lanes[s - senders].floor = 0;
+#endif
 		if (!s->sending && !s->full)
 			lane_begin(s);
 		else
@@ -155,10 +126,7 @@ void wsntrace_stop(void)
 		struct wsnprof_bits_lane l;
 
 		lane_get(s, &l);
-		if (l.position) {
-			l.held = l.position;
-			l.position = 0;
-		}
+		lane_hold(&l);
 		lane_put(s, &l);
 		s->full = true;
 	}
@@ -185,24 +153,19 @@ static WSNPROF_QUIET void batch_begin(struct sender *s)
 {
 	struct wsnprof_bits_lane l;
 	wsnprof_mask mask = wsnprof_lock();
-	uint8_t position;
+	uint8_t w;
 
 	lane_get(s, &l);
-	position = l.position ? l.position : l.held;
-	s->full |= !l.position;
+	s->full |= !lane_tells(&l);
 	s->unused = 0;
-	if (position > 1) {
-		s->ring[l.w++] = l.byte;
-		for (s->unused = 8; position > 1; position >>= 1)
-			s->unused--;
+	if (lane_has_part(&l)) {
+		w = l.w++;
+		s->ring[w] = part_take(&l, &s->unused);
 	}
-	l.held = l.byte = 0;
-	l.position = s->full ? 0 : 1;
 	lane_put(s, &l);
 	s->end = l.w;
-	s->depth = s->next_depth;
-	s->next_depth = depth_of(s);
 	wsnprof_unlock(mask);
+	s->depth = s->next_depth;
 	s->sending = s->from != s->end;
 	s->first = true;
 }
@@ -215,7 +178,7 @@ static WSNPROF_QUIET uint8_t lane_waits(const struct sender *s)
 
 	lane_get(s, &l);
 	wsnprof_unlock(mask);
-	return (uint8_t)(l.w - s->from) + ((l.position ? l.position : l.held) > 1);
+	return (uint8_t)(l.w - s->from) + lane_has_part(&l);
 }
 
 bool wsntrace_idle(void)
@@ -252,24 +215,48 @@ static WSNPROF_QUIET void limit_move(const struct sender *s)
 	wsnprof_unlock(mask);
 }
 
+/* Return addresses, in words. */
+static WSNPROF_QUIET uint8_t *places_put(uint8_t *p, const struct sender *s)
+{
+#if WSNTRACE_FLOW
+	for (uint8_t i = 0; i < s->depth; i++) {
+		const uint8_t *at = places_kept + i * WSNTRACE_PLACE_BYTES;
+		uint32_t place = 0;
+
+		wsnprof_copy(&place, at, WSNTRACE_PLACE_ADDRESS);
+		p = wsnprof_varint(p, place);
+	}
+#endif
+	(void)s;
+	return p;
+}
+
 static WSNPROF_QUIET void frame_send(struct sender *s)
 {
 	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END;
 	uint8_t *p = wsnprof_ring.frame + WSNPROF_HEAD, *head;
 	bool resync = s->first && s->resync;
+	bool places = WSNTRACE_FLOW && s->first && s->depth && (resync || s->number % 8 == 0);
 	uint32_t now = wsntrace_ticks();
 
-	*p++ = (uint8_t)(s - senders) | (resync ? WSNTRACE_RESYNC : 0);
+	*p++ = (uint8_t)(s - senders) | (resync ? WSNTRACE_RESYNC : 0) |
+	       (places ? WSNTRACE_STACK : 0);
 	*p++ = s->number++;
 	wsnprof_copy(p, &now, sizeof(now));
 	p = wsnprof_varint(p + sizeof(now), lane_untold(s));
 	p = wsnprof_varint(p, s->first ? s->depth : 0);
+	if (places)
+		p = places_put(p, s);
 	head = p++;
 	*head = s->first ? 0 : GOES_ON;
-	if (resync) {
+#if !WSNTRACE_FLOW
+	if (resync)
 		p = wsnprof_varint(p, s->floor);
+#endif
+	if (resync)
 		s->resync = false;
-	}
+	if (s->first)
+		place_keep(s);
 	s->first = false;
 	while (s->from != s->end && p != full)
 		*p++ = s->ring[s->from++];
@@ -316,6 +303,29 @@ static WSNPROF_QUIET void tracing_send(void)
 	announce = false;
 }
 
+/* Calls out that a longjmp() ended are no place any more: what was told behind it means nothing. */
+static WSNPROF_QUIET void places_check(void)
+{
+#if WSNTRACE_FLOW
+	uint16_t sp = SP;
+	wsnprof_mask mask = wsnprof_lock();
+
+	while (GPIOR2 != GPIOR1) {
+		const uint8_t *end = wsntrace_places + depth_of(senders) * WSNTRACE_PLACE_BYTES;
+		uint16_t of = end[-2] | (uint16_t)end[-1] << 8;
+
+		if (of > sp)
+			break;
+		GPIOR2 -= WSNTRACE_PLACE_BYTES;
+		if (wsntrace_bits_lanes[0].told)
+			wsntrace_bits_lanes[0].held = GPIOR0;
+		wsntrace_bits_lanes[0].told = false;
+		GPIOR0 = NO_BITS;
+	}
+	wsnprof_unlock(mask);
+#endif
+}
+
 /* Lanes take turns. */
 bool wsntrace_send(void)
 {
@@ -326,6 +336,7 @@ bool wsntrace_send(void)
 		tracing_send();
 		return true;
 	}
+	places_check();
 	for (uint8_t i = 0; i < WSNTRACE_BITS_LANES && !sent; i++) {
 		turn = turn + 1 < WSNTRACE_BITS_LANES ? turn + 1 : 0;
 		sent = lane_send(&senders[turn]);
@@ -333,7 +344,7 @@ bool wsntrace_send(void)
 	return sent;
 }
 
-/* --- marks, longjmp --------------------------------------------------------------------------- */
+/* --- marks ------------------------------------------------------------------------------------ */
 
 void wsnprof_mark(uint16_t id)
 {
@@ -352,56 +363,5 @@ void wsnprof_state(uint16_t id, uint16_t state)
 	(void)state;
 	wsnprof_mark(id);
 }
-
-#if WSNPROF_TRACE_JUMPS > 0
-/* Where setjmp was called last, by its buffer. */
-static struct jump {
-	const void *buf;
-	uint8_t depth, nesting;
-} jumps[WSNPROF_TRACE_JUMPS];
-
-void wsntrace_jump_set(const void *buf)
-{
-	static uint8_t next;
-	struct jump *j = jumps;
-
-	while (j != jumps + WSNPROF_TRACE_JUMPS && j->buf != buf)
-		j++;
-	if (j == jumps + WSNPROF_TRACE_JUMPS) {
-		j = &jumps[next];
-		next = (uint8_t)(next + 1) % WSNPROF_TRACE_JUMPS;
-	}
-	*j = (struct jump){ buf, GPIOR2, wsntrace_bits.nesting };
-}
-
-/* All calls that it skips return now. */
-void wsntrace_jump(const void *buf)
-{
-	const struct jump *j = jumps;
-
-	while (j != jumps + WSNPROF_TRACE_JUMPS && j->buf != buf)
-		j++;
-	if (j == jumps + WSNPROF_TRACE_JUMPS || j->nesting != wsntrace_bits.nesting)
-		return;
-#if WSNPROF_TRACE == 5		/* a return's code is its function's: nothing is told meanwhile */
-	struct wsnprof_bits_lane *l = &wsntrace_bits_lanes[wsntrace_bits.nesting > 0];
-	wsnprof_mask mask = wsnprof_lock();
-
-	if (GPIOR0) {
-		l->held = GPIOR0;
-		l->floor = GPIOR2;
-		GPIOR0 = 0;
-	}
-	if (GPIOR2 > j->depth)
-		GPIOR2 = j->depth;
-	if (l->floor > GPIOR2)
-		l->floor = GPIOR2;
-	wsnprof_unlock(mask);
-#else
-	while (GPIOR2 > j->depth)
-		wsntrace_exit();
-#endif
-}
-#endif
 
 #endif

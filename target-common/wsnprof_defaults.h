@@ -37,6 +37,7 @@
  *	3	each call is its function's id
  *	4	its number among the functions that the caller calls (wsntop as --local)
  *	5	the same, in codes made by a profile (wsntop as --huffman)
+ *	6	not told: the branches between calls are (wsntop as --control-flow)
  */
 #ifndef WSNPROF_TRACE
 #define WSNPROF_TRACE 0
@@ -215,8 +216,8 @@
 #if WSNPROF_TRACE && (WSNPROF_STACK < 2 || WSNPROF_STACK > 54)
 #error "WSNPROF_STACK: 2 to 54 with WSNPROF_TRACE"
 #endif
-#if WSNPROF_TRACE == 2 || WSNPROF_TRACE > 5
-#error "WSNPROF_TRACE: 0, 1, 3, 4 or 5"
+#if WSNPROF_TRACE == 2 || WSNPROF_TRACE > 6
+#error "WSNPROF_TRACE: 0, 1, or 3 to 6"
 #endif
 #if WSNPROF_TRACE_BITS < 3 || WSNPROF_TRACE_BITS > 8
 #error "WSNPROF_TRACE_BITS: 3 to 8"

@@ -1,5 +1,7 @@
 #include "core/image/traced.h"
 
+#include "core/image/traced_flow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@
 
 enum { RECORD = 8, CODE_RECORD = 12, FLAG_LEAF = 1, FLAG_ENTRY = 4, LENGTH_MAX = 7 };
 
-static uint32_t number_at(const struct elf *e, const uint8_t *p, size_t bytes)
+uint32_t traced_number(const struct elf *e, const uint8_t *p, size_t bytes)
 {
 	uint32_t x = 0;
 
@@ -25,7 +27,7 @@ static size_t ids_of(const struct elf *e, const uint8_t *p, uint64_t size)
 	size_t ids = 0;
 
 	for (; size >= RECORD; p += RECORD, size -= RECORD) {
-		uint32_t id = number_at(e, p + 4, 2);
+		uint32_t id = traced_number(e, p + 4, 2);
 
 		ids = id >= ids ? id + 1 : ids;
 	}
@@ -43,12 +45,12 @@ static void functions_read(struct traced *t, const struct elf *e, const uint8_t 
 	t->count = ids;
 	memset(t->addresses, 0xff, ids * sizeof(*t->addresses));	/* TRACED_NONE */
 	for (; size >= RECORD; p += RECORD, size -= RECORD) {
-		uint32_t id = number_at(e, p + 4, 2);
+		uint32_t id = traced_number(e, p + 4, 2);
 
 		if (p[6] & FLAG_ENTRY)
 			continue;
-		t->addresses[id] = number_at(e, p, 4);
-		t->flags[id] = p[6];
+		t->addresses[id] = traced_number(e, p, 4);
+		t->flags[id] = p[6] & (uint8_t)~TRACED_CALLED;
 	}
 }
 
@@ -78,11 +80,11 @@ static void codes_fill(struct traced *t, const struct elf *e, const struct map *
 		       const uint8_t *p, uint64_t size)
 {
 	for (; size >= CODE_RECORD; p += CODE_RECORD, size -= CODE_RECORD) {
-		uint32_t to = number_at(e, p + 4, 4);
+		uint32_t to = traced_number(e, p + 4, 4);
 		struct traced_code c = {
-			.from = id_at(ids, number_at(e, p, 4)),
+			.from = id_at(ids, traced_number(e, p, 4)),
 			.to = to == UINT32_MAX ? TRACED_RETURN : id_at(ids, to),
-			.bits = (uint16_t)number_at(e, p + 8, 2),
+			.bits = (uint16_t)traced_number(e, p + 8, 2),
 			.length = p[10],
 		};
 
@@ -146,13 +148,18 @@ void traced_read(struct traced *t, const struct elf *e)
 {
 	const struct elf_section *map = elf_find_section(e, ".wsntrace_map");
 	const struct elf_section *code = elf_find_section(e, ".wsntrace_code");
-	uint64_t size = 0;
-	uint8_t *p = map ? elf_load(e, map, 1, &size) : NULL;
+	const struct elf_section *flow = elf_find_section(e, ".wsntrace_flow");
+	uint64_t size = 0, flow_size = 0;
+	uint8_t *p = map ? elf_load(e, map, 1, &size) : NULL, *q;
 
 	*t = (struct traced){ .addresses = NULL };
 	marks_read(t, e);
 	if (p)
 		functions_read(t, e, p, size);
+	q = t->count && flow ? elf_load(e, flow, 1, &flow_size) : NULL;
+	if (q)
+		traced_flow_read(t, e, p, size, q, flow_size);
+	mem_free(q);
 	mem_free(p);
 	size = 0;
 	p = t->count && code ? elf_load(e, code, 1, &size) : NULL;
@@ -166,5 +173,8 @@ void traced_release(struct traced *t)
 	mem_free(t->addresses);
 	mem_free(t->flags);
 	mem_free(t->codes);
+	mem_free(t->ops);
+	mem_free(t->programs);
+	mem_free(t->places);
 	mem_free(t->marks);
 }

@@ -26,11 +26,24 @@
 
 #define TRACED_NONE UINT64_MAX
 #define TRACED_RETURN UINT32_MAX
+#define TRACED_CALLED 0x80		/* in `flags`: by its second entry, from a program */
 
 struct traced_code {
 	uint32_t from, to;		/* ids; to: 0: not followed, or TRACED_RETURN */
 	uint16_t bits;
 	uint8_t length;
+};
+
+/* Of a program (traced_flow.h). */
+struct traced_op {
+	uint8_t kind, arg;
+	uint32_t to;			/* an operation of any function; SWITCH: jumps behind it */
+	uint32_t id;			/* CALL: 0: not followed; SWITCH: the first case's byte */
+};
+
+struct traced_place {
+	uint32_t address;		/* where a call returns to */
+	uint32_t op, id;
 };
 
 struct traced {
@@ -39,12 +52,20 @@ struct traced {
 	size_t count;
 	struct traced_code *codes;	/* by `from` */
 	size_t code_count;
+	struct traced_op *ops;
+	size_t op_count;
+	uint32_t *programs;		/* by id: the first operation */
+	struct traced_place *places;	/* by address */
+	size_t place_count;
 	char *marks;
 	uint64_t mark_bytes;
 };
 
 void traced_read(struct traced *t, const struct elf *e);	/* nothing where it has none */
 void traced_release(struct traced *t);
+
+/* So many bytes in the byte order of the chip's data. */
+uint32_t traced_number(const struct elf *e, const uint8_t *p, size_t bytes);
 
 /* NULL is a traced without any. */
 bool traced_is_leaf(const struct traced *t, uint32_t id);

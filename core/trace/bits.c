@@ -1,5 +1,5 @@
 /*
- * trace/bits: encodings 3 to 5 (docs/PROTOCOL.md, 9): a string of bits, the lowest of a byte first.
+ * trace/bits: encodings 3 to 6 (docs/PROTOCOL.md, 9): a string of bits, the lowest of a byte first.
  *
  * What a token is depends on the innermost open call, and which codes that has is in the ELF. A
  * frame that is lost therefore costs all up to a batch at whose beginning nothing is open, or only
@@ -10,7 +10,7 @@
 #include "core/base/varint.h"
 
 enum {
-	ENCODING_GLOBAL = 3, ENCODING_LOCAL = 4, ENCODING_HUFFMAN = 5,
+	ENCODING_GLOBAL = 3, ENCODING_LOCAL = 4, ENCODING_HUFFMAN = 5, ENCODING_FLOW = 6,
 	ID_BITS = 7,			/* behind an escape */
 	HEAD_UNUSED = 0x07, HEAD_GOES_ON = 0x08, HEAD_BATCH_ENDS = 0x10,
 	NEED_MORE = 0, TOKEN_BITS_MAX = 16,
@@ -24,7 +24,7 @@ struct bits_frame {
 	bool goes_on, batch_ends;
 };
 
-static bool frame_read(struct bits_frame *b, const struct wire_trace *frame)
+static bool frame_read(struct bits_frame *b, const struct wire_trace *frame, bool has_floor)
 {
 	uint64_t floor = 0;
 	size_t n;
@@ -36,7 +36,7 @@ static bool frame_read(struct bits_frame *b, const struct wire_trace *frame)
 	b->batch_ends = *b->p & HEAD_BATCH_ENDS;
 	b->unused = b->batch_ends ? *b->p & HEAD_UNUSED : 0;
 	b->p++;
-	if (frame->resync) {
+	if (frame->resync && has_floor) {
 		n = varint_get(b->p, (size_t)(b->end - b->p), &floor);
 		if (!n)
 			return false;
@@ -102,6 +102,20 @@ static unsigned token_read(const struct lane *l, uint32_t bits, unsigned count, 
 	return scope_read(l, bits, count, t);
 }
 
+static unsigned token_take(const struct feed *f, uint32_t bits, unsigned count)
+{
+	struct token t;
+	unsigned n;
+
+	if (f->lane->encoding == ENCODING_FLOW)
+		return flow_take(f, bits, count);
+	n = token_read(f->lane, bits, count, &t);
+	if (n == NEED_MORE || n > TOKEN_BITS_MAX)
+		return n;
+	return store_reserve(&f->lane->store, 2, f->lane->stamp) == 0 && lane_token(f, &t) ?
+	       n : TOKEN_BITS_MAX + 1;
+}
+
 /* Those that are whole. False: one has no meaning, or contradicts what was told. */
 static bool tokens_read(const struct feed *f, struct bits_frame *b)
 {
@@ -111,7 +125,6 @@ static bool tokens_read(const struct feed *f, struct bits_frame *b)
 	bool last;
 
 	do {
-		struct token t;
 		unsigned n;
 
 		last = b->p == b->end;
@@ -120,9 +133,8 @@ static bool tokens_read(const struct feed *f, struct bits_frame *b)
 			count += 8 - (b->p == b->end ? b->unused : 0);
 			bits &= (uint32_t)((UINT64_C(1) << count) - 1);
 		}
-		while (count && (n = token_read(l, bits, count, &t)) != NEED_MORE) {
-			if (n > TOKEN_BITS_MAX || store_reserve(&l->store, 2, l->stamp) < 0 ||
-			    !lane_token(f, &t))
+		while (count && (n = token_take(f, bits, count)) != NEED_MORE) {
+			if (n > TOKEN_BITS_MAX)
 				return false;
 			bits >>= n;
 			count -= n;
@@ -154,7 +166,7 @@ bool lane_bits(const struct feed *f, const struct wire_trace *frame)
 {
 	struct lane *l = f->lane;
 	struct bits_frame b;
-	bool ok = frame_read(&b, frame);
+	bool flows = l->encoding == ENCODING_FLOW, ok = frame_read(&b, frame, !flows);
 
 	if (ok && b.goes_on && (l->broken || !l->begun))
 		return false;			/* of a batch whose beginning is not known */
@@ -164,10 +176,11 @@ bool lane_bits(const struct feed *f, const struct wire_trace *frame)
 	}
 	if (ok && !b.goes_on) {
 		l->bits = l->bit_count = 0;
-		ok = batch_join(l, frame, b.floor);
+		l->waits = false;
+		ok = flows ? flow_join(f, frame) : batch_join(l, frame, b.floor);
 	}
 	if (!ok || !tokens_read(f, &b)) {
-		l->stats.bad++;
+		l->stats.bad += !l->waits;
 		return false;
 	}
 	if (!b.batch_ends)

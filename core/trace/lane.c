@@ -22,6 +22,7 @@ void lane_release(struct lane *l)
 	trees_release(&l->trees);
 	account_free(l->account);
 	mem_free(l->open);
+	mem_free(l->ways);
 	mem_free(l->notes);
 	mem_free(l->marks);
 	mem_free(l->boundaries);
@@ -310,10 +311,12 @@ static bool stack_take(struct lane *l, const struct wire_trace *frame)
 	l->depth = 0;
 	l->stamped = false;
 	for (uint32_t i = 0; i < frame->depth; i++) {
-		if (frame->stack && frame->stack[i] > l->last_id)
-			l->last_id = frame->stack[i];
+		uint32_t id = frame->stack && frame->stack[i] <= UINT16_MAX ? frame->stack[i] : 0;
+
+		if (id > l->last_id)
+			l->last_id = id;
 		if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0 ||
-		    !call_open(l, ITEM_HELD, frame->stack ? frame->stack[i] : 0, false))
+		    !call_open(l, ITEM_HELD, id, false))
 			return false;
 	}
 	return true;

@@ -347,6 +347,14 @@ struct mark {
 	uint32_t depth;
 };
 
+/* A function under way (encoding 6). */
+struct way {
+	uint32_t op;			/* where it goes on; WAY_UNKNOWN: it is not known */
+	bool closed;			/* its return was told */
+};
+
+#define WAY_UNKNOWN UINT32_MAX
+
 enum { MARK_ITEMS = 1024 };		/* at least so many from one to the next */
 
 /* All trees that are known from a FORGET on have been told from there on. */
@@ -389,9 +397,14 @@ struct lane {
 	struct note *notes;
 	size_t note_count, note_cap;
 	struct trace_stats stats;
-	/* encodings 3 to 5 */
+	/* encodings 3 to 6 */
 	const struct traced *traced;	/* NULL: there is no ELF. While a frame is read */
 	uint8_t encoding, call_bits;
+	bool waits;			/* broken, for a frame that tells where it goes on */
+	struct way *ways;		/* 6: TRACE_DEPTH functions under way, innermost last */
+	uint32_t way_count;
+	const struct traced_op *ways_of;	/* whose operations; so many */
+	size_t ways_ops;
 	uint32_t bits;			/* the beginning of a token whose end is to come */
 	unsigned bit_count;
 };
@@ -420,6 +433,14 @@ bool lane_token(const struct feed *f, const struct token *t);
 bool lane_loss(struct lane *l, const struct wire_trace *frame);
 /* A frame of bits (bits.c). False: the lane waits for one that can be joined. */
 bool lane_bits(const struct feed *f, const struct wire_trace *frame);
+
+/*
+ * Encoding 6 (flow.c): what the next bits tell, and all before it. How many it takes; 0: more are
+ * needed; above 16: they have no meaning.
+ */
+unsigned flow_take(const struct feed *f, uint32_t bits, unsigned count);
+/* A batch begins. False: it cannot be read; l->waits: nothing is wrong with it. */
+bool flow_join(const struct feed *f, const struct wire_trace *frame);
 
 /* --- walks (walk.c) -------------------------------------------------------------------------- */
 

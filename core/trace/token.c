@@ -205,6 +205,7 @@ static const struct token_dialect dialects[] = {
 	[3] = BITS,		/* global ids */
 	[4] = BITS,		/* local ids */
 	[5] = BITS,		/* local ids, Huffman */
+	[6] = BITS,		/* control flow */
 };
 
 const struct token_dialect *token_dialect(unsigned encoding)

@@ -21,5 +21,6 @@
 #include "wsnprof_tasks.c"
 #include "wsnprof_uart.c"
 #include "wsntrace_bits.c"
+#include "wsntrace_bits_jumps.c"
 #include "wsntrace_clock.c"
 #include "wsntrace_handlers.c"

@@ -9,4 +9,5 @@
 #include "wsnprof_isr.S"
 #include "wsnprof_udre.S"
 #include "wsntrace_bits.S"
+#include "wsntrace_flow.S"
 #include "wsntrace_hooks.S"

@@ -1,4 +1,4 @@
-"""Call traces of encodings 3 to 5 read a second time, from docs/PROTOCOL.md sections 9 and 10 alone.
+"""Call traces of encodings 3 to 6 read a second time, from docs/PROTOCOL.md sections 9 and 10 alone.
 
     trace_bits.py NODE.bin EVENTS FIRMWARE.elf     prints what each lane told, and where it differs from the truth
 """
@@ -24,15 +24,29 @@ class Tables:
     """Of an ELF: which ids are leaves; codes: id -> [(bits, length, id called or None: return)]."""
 
     def __init__(self, elf):
-        self.leaf, self.codes, ids = set(), {}, {}
+        self.leaf, self.codes, ids, entries = set(), {}, {}, {}
         for address, id_, flags, _ in struct.iter_unpack("<IHBB", section(elf, ".wsntrace_map")):
             if flags & 1:
                 self.leaf.add(id_)
+            entries[address] = id_
             if not flags & 4:
                 ids[address] = id_
         self.functions = len(ids)
         for of, to, bits, length, _ in struct.iter_unpack("<IIHBB", section(elf, ".wsntrace_code")):
             self.codes.setdefault(ids.get(of, 0), []).append((bits, length, None if to == 0xffffffff else ids.get(to, 0)))
+        self.programs, self.places, id_ = {}, {}, 0		# of encoding 6; a call is one of the second entry
+        for kind, arg, to, address, behind in struct.iter_unpack("<BBHII", section(elf, ".wsntrace_flow")):
+            if kind == FUNCTION:
+                id_ = ids[address]
+                self.programs[id_] = []
+                continue
+            if behind:
+                self.places[behind] = id_, len(self.programs[id_])
+            self.programs[id_].append((kind, arg, to, address if kind == SWITCH else entries.get(address, 0)))
+        self.called = {op[3] for ops in self.programs.values() for op in ops if op[0] == CALL}
+
+
+FUNCTION, CALL, OUT, BRANCH, JUMP, SWITCH, CLOSE, END, STOP, TICK = range(10)
 
 
 class Lane(trace.Lane):
@@ -119,6 +133,133 @@ class Lane(trace.Lane):
         return False
 
 
+class FlowLane(trace.Lane):
+    """Encoding 6: `at` are the calls under way, each [id, operation, whether it returned]; id 0: a caller that is not known."""
+
+    def __init__(self, node):
+        super().__init__()
+        self.tables, self.at, self.waits, self.bits = node.tables, [], True, []
+        self.choices = []			# where, the one before, what was chosen
+
+    def frame(self, body):
+        b = wsn.Body(body)
+        flags, number, self.time = b.fixed(1), b.fixed(1), b.fixed(4)
+        self.untold, depth = b.v(), b.v()
+        places = [2 * b.v() for _ in range(depth)] if flags & trace.STACK else None
+        head = b.fixed(1)
+        lost = self.number is not None and (number - self.number - 1) % 256
+        self.lost += lost
+        self.resyncs += bool(flags & trace.RESYNC)
+        follows = self.number is not None and not lost and not self.waits and not flags & trace.RESYNC
+        if self.number is None and number:
+            self.put("break", [], 0)
+        self.number = number
+        self.frames += 1
+        self.bytes += b.left()
+        if head & 8 and not follows:
+            self.waits = True
+        if not head & 8:
+            if follows and not depth:		# all has returned
+                while self.step():
+                    pass
+                follows = not self.at
+            if not follows:
+                self.waits = bool(depth) and places is None
+                if not self.waits:
+                    self.join(places or [])
+            self.bits = []
+        if self.waits:
+            return
+        while b.left():
+            byte = b.fixed(1)
+            self.bits += [byte >> i & 1 for i in range(8)]
+        if head & 16 and head & 7:
+            del self.bits[-(head & 7):]
+        while self.bits and not self.waits:
+            if not self.step() and (self.waits or not self.token()):
+                break
+
+    def join(self, places):
+        self.at = []
+        for place in places:
+            id_, op = self.tables.places[place]
+            if id_ in self.tables.called:
+                self.at.append([0, 0, False])
+            self.at.append([id_, op, False])
+        self.put("break", [a[0] for a in self.at], len(self.at))
+
+    def op(self):
+        return self.tables.programs[self.at[-1][0]][self.at[-1][1]]
+
+    def enter(self, id_):
+        assert id_ in self.tables.programs, f"id {id_} has no program"
+        self.put("call", id_)
+        if id_ in self.tables.leaf:
+            self.put("return",)
+        else:
+            self.at.append([id_, 0, False])
+
+    def step(self):
+        """What needs no bits. False: a bit is needed."""
+        if not self.at:
+            return False
+        kind, arg, to, callee = self.op()
+        a = self.at[-1]
+        if kind == CALL and not callee or kind in (OUT, BRANCH, SWITCH, TICK):
+            return False
+        a[1] += 1
+        if kind == CALL and callee:
+            if a[2] and self.op()[0] == END and callee not in self.tables.leaf:	# it returned, and the callee returns for it
+                self.at.pop()
+            self.enter(callee)
+        elif kind == JUMP:
+            a[1] = to
+        elif kind == CLOSE:
+            a[2] = True
+            self.put("return",)
+        elif kind == END:
+            self.at.pop()
+            if self.at and not self.at[-1][0]:
+                self.waits = True
+                return False
+        else:
+            assert kind == CALL, f"operation {kind}"
+        return True
+
+    def take(self, n):
+        taken, self.bits = self.bits[:n], self.bits[n:]
+        value = sum(bit << i for i, bit in enumerate(taken))
+        where = tuple(self.at[-1][:2]) if self.at else None
+        self.choices.append(((where, n), None, value))
+        return value
+
+    def token(self):
+        if not self.at:
+            if len(self.bits) < 7:
+                return False
+            self.enter(self.take(7))
+            return True
+        kind, arg, to, callee = self.op()
+        a = self.at[-1]
+        if kind in (OUT, CALL):
+            if self.bits[0] and len(self.bits) < 8:
+                return False
+            if self.take(1):
+                self.enter(self.take(7))
+            else:
+                a[1] += 1
+        elif kind == SWITCH:
+            if len(self.bits) < 8:
+                return False
+            n = (self.take(8) - callee // 2) % 256
+            assert n < to, f"case {n} of {to}"
+            a[1] += 1 + n
+        else:
+            bit = self.take(1)
+            a[1] = to if kind == BRANCH and bit == arg else a[1] + 1
+        return True
+
+
 class Node(trace.Node):
     def __init__(self, data, elf):
         self.tables = Tables(elf)
@@ -130,7 +271,7 @@ class Node(trace.Node):
             self.tracing = b.fixed(1), b.fixed(1)
             self.call_bits = b.v()
         elif kind == trace.TRACE:
-            self.lanes.setdefault(body[0] & 15, Lane(self)).frame(body)
+            self.lanes.setdefault(body[0] & 15, (FlowLane if self.tracing[0] == 6 else Lane)(self)).frame(body)
         else:
             super()._frame(kind, body)
 

@@ -354,7 +354,7 @@ bool wsn_read_trace(struct wsn_trace *t, const uint8_t *frame, size_t n)
 		if (w->depth > WSN_BLOCK_MAX)
 			return false;
 		for (uint32_t i = 0; i < w->depth; i++)
-			t->stack[i] = (uint32_t)read_varint_to(&r, UINT16_MAX);
+			t->stack[i] = (uint32_t)read_varint_to(&r, 0x3fffff);
 	}
 	w->tokens = r.p;
 	w->count = (size_t)(r.end - r.p);
