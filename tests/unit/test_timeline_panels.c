@@ -42,6 +42,13 @@ static struct node *periodic_run(unsigned rounds, struct node **handlers)
 	return n;
 }
 
+static void runs_free(struct node *n, struct node *handlers)
+{
+	handlers->trace = NULL;			/* n's, too */
+	node_free(handlers);
+	node_free(n);
+}
+
 static void a_period_and_its_jitter_are_found(void **state)
 {
 	struct node *h, *n = periodic_run(200, &h);
@@ -61,8 +68,7 @@ static void a_period_and_its_jitter_are_found(void **state)
 	assert_int_equal(u.before, 2080);
 	f = find_times(u.durations, u.calls);
 	assert_true(f.least == 200 && f.p95 == 200 && f.most == 440);
-	free(h);
-	node_free(n);
+	runs_free(n, h);
 }
 
 static const struct why_part *part_find(const struct why *w, enum why_kind kind, uint32_t id)
@@ -105,8 +111,7 @@ static void a_long_call_is_compared_with_the_usual_ones(void **state)
 	for (size_t i = 0; i < w.count; i++)
 		all += w.parts[i].kind == WHY_OTHER ? 0 : w.parts[i].ticks;
 	assert_true(all == 440);
-	free(h);
-	node_free(n);
+	runs_free(n, h);
 }
 
 static void what_ran_adds_up(void **state)
@@ -129,8 +134,7 @@ static void what_ran_adds_up(void **state)
 	assert_int_equal(r.strike_count, 1);
 	assert_true(r.strikes[0].lane == 0 && r.strikes[0].by == 9 && r.strikes[0].count == 1);
 	assert_int_equal(r.strikes[0].ticks, 32);
-	free(h);
-	node_free(n);
+	runs_free(n, h);
 }
 
 /* Too many calls to walk: sums of the marks, about, and functions as in a sample of them. */
@@ -157,8 +161,7 @@ static void what_ran_in_a_long_time_is_estimated(void **state)
 	}
 	assert_in_range(calls, 20000 * 3, 20000 * 3 + 6);
 	assert_in_range(ticks, r.busy[0] - 3, r.busy[0] + 3);
-	free(h);
-	node_free(n);
+	runs_free(n, h);
 }
 
 int main(void)
