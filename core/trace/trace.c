@@ -257,6 +257,14 @@ void trace_stats(const struct trace *t, struct trace_stats *stats)
 	}
 }
 
+void trace_marks_seen(const struct trace *t, bool *seen, size_t count)
+{
+	for (const struct lane *l = t->lanes; l < t->lanes + TRACE_LANES; l++)
+		for (size_t i = 0; i < l->note_count; i++)
+			if (l->notes[i].kind != TRACE_AWAY && l->notes[i].id < count)
+				seen[l->notes[i].id] = true;
+}
+
 size_t trace_memory(const struct trace *t)
 {
 	size_t sum = sizeof(*t) + pace_memory(&t->pace) + trace_edges_memory(t);

@@ -73,6 +73,9 @@ void trace_epoch(struct trace *t);
 uint32_t trace_lane_root(const struct trace *t, unsigned lane);
 
 bool trace_is_empty(const struct trace *t);
+
+/* seen[id] of each mark, value and state that it holds, of ids below `count`. */
+void trace_marks_seen(const struct trace *t, bool *seen, size_t count);
 uint32_t trace_last_id(const struct trace *t);	/* the highest id of a function so far */
 
 /* From the first frame to the newest; false: there is none. */

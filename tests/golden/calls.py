@@ -54,15 +54,19 @@ def ctf_events():
     check(not run.stderr, f"babeltrace2 has nothing to say {run.stderr}")
     for line in run.stdout.splitlines():
         at, kind, fields = re.match(r"\[(\d+\.\d+)\] mote 7 (\w+): (.*)$", line).groups()
-        named = dict(re.findall(r'(\w+) = \( "([^"]*)"', fields))
+        named = {k: re.sub(r"\\(.)", r"\1", v) for k, v in re.findall(r'(\w+) = \( "((?:[^"\\]|\\.)*)"', fields)}
         plain = dict(re.findall(r"(\w+) = (-?\d+)", fields))
         kind, what = KINDS[kind], named.get("function")
         if kind in ("gap", "lost"):
             what = int(plain["count"])
         elif kind == "box":
             what = what, int(plain["count"])
-        elif kind in ("value", "state", "mark", "unknown"):
+        elif kind == "unknown":
             what = None
+        elif kind == "mark":
+            what = named["id"]
+        elif kind in ("value", "state"):
+            what = f"{named['id']} = {plain['value']}"
         yield float(at), named["lane"], kind, int(plain["depth"]), what
 
 
@@ -71,7 +75,7 @@ def text_what(e):
         return first_number(e.what)
     if e.kind == "box":
         return e.what.split("  ")[0], first_number(e.what.split("  ")[1])
-    return None if e.kind in ("value", "state", "mark", "unknown") else e.what
+    return None if e.kind == "unknown" else e.what
 
 
 same("ctf", ctf_events(), [(e.at, e.lane, e.kind, e.depth, text_what(e)) for e in text])

@@ -7,7 +7,7 @@ made=$root/build/tests/tools/trace_made
 [ -x "$made" ] || fail "no $made: make tools"
 cd "$work" || exit 1
 as -o traced.o "$root/tests/screen/traced.s" && ld -Ttext=0 -e main -o traced.elf traced.o || skip "no assembler for this machine"
-"$made" traced.rec 20 || fail "no recording"
+"$made" traced.rec 20 marks || fail "no recording"
 
 "$WSNTOP" -B -p file:traced.rec -e traced.elf -x trace:trace.txt -x ctf:ctf -x vcd:trace.vcd -x perfetto:trace.json \
 	-x speedscope:trace.speedscope.json -x folded:trace.folded 2>err || fail "$(cat err)"

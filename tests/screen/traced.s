@@ -54,3 +54,5 @@ main:
 	.long sample_task - . - 4
 	.skip 16
 	.size main, . - main
+	.section .wsntrace_mark, "", @progbits
+	.asciz "", "sampled", "queue \"a\"", "radio"

@@ -2,11 +2,11 @@
  * trace_made: a recording of a node that sends a call trace, for the screen's tests: always the
  * same.
  *
- *	trace_made FILE.rec [SECONDS]
+ *	trace_made FILE.rec [SECONDS [marks]]
  *
  * A main loop with tasks each 4 to 20 ms, a timer's handler each 4 ms, a task of its own (net),
- * idle between; now and then a call three times as long, a box, and a lost frame. Names:
- * tests/screen/traced.s.
+ * idle between; now and then a call three times as long, a box, and a lost frame. With marks, a
+ * mark, a value and a state between tasks, too. Names: tests/screen/traced.s.
  */
 #include <stdio.h>
 
@@ -27,7 +27,11 @@ enum { HZ = 1000000, TIMER = 4000, LINE_DELAY = 600, FLUSH = 200000, HELLO = 49,
 static struct node lanes[LANES];
 static uint64_t now, timer_due = TIMER, flush_due = FLUSH;	/* ticks: microseconds */
 static uint8_t sequence;
+static bool marks;
 static FILE *out;
+
+/* Where traced.s has their names; the last is the end of another. */
+enum { MARK_SAMPLED = 1, VALUE_QUEUE = 9, STATE_RADIO = 21 };
 
 /* --- the recording ---------------------------------------------------------------------------- */
 
@@ -228,9 +232,20 @@ static void net_task(unsigned round)
 	call_leave(LANE_NET);
 }
 
+/* VALUE is in zigzag: -3 to 3. */
+static void round_mark(unsigned round)
+{
+	lanes[LANE_MAIN].ticks = now;
+	node_put(&lanes[LANE_MAIN], (uint8_t[]){ 0xff, 4, MARK_SAMPLED }, 3);
+	node_put(&lanes[LANE_MAIN], (uint8_t[]){ 0xff, 5, VALUE_QUEUE, (uint8_t)(round % 7) }, 4);
+	node_put(&lanes[LANE_MAIN], (uint8_t[]){ 0xff, 6, STATE_RADIO, (uint8_t)(round % 3) }, 4);
+}
+
 static void round_run(unsigned round)
 {
 	sample_task(round);
+	if (marks)
+		round_mark(round);
 	time_spend(60);
 	if (round % 2)
 		bundle_task(round);
@@ -253,9 +268,10 @@ int main(int argc, char **argv)
 	uint8_t header[RECORD_HEADER];
 	uint64_t hello_due = 0;
 
+	marks = argc > 3;
 	out = argc > 1 ? fopen(argv[1], "wb") : NULL;
 	if (!out) {
-		fprintf(stderr, "usage: trace_made FILE.rec [SECONDS]\n");
+		fprintf(stderr, "usage: trace_made FILE.rec [SECONDS [marks]]\n");
 		return 2;
 	}
 	record_header(header, UINT64_C(1767268800) * 1000000000);

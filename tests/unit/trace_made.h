@@ -78,6 +78,8 @@ static size_t token_length(const struct node *node, const uint8_t *p)
 
 	if (p[0] == 0xff && p[1] == 1)
 		return 2;		/* FORGET */
+	if (p[0] == 0xff && p[1] >= 4 && p[1] <= 6)	/* MARK, VALUE, STATE: of a byte each */
+		return p[1] == 4 ? 3 : 4;
 	if (p[0] == 0xff) {		/* BOX id, count */
 		while (p[n] & 0x80)
 			n++;

@@ -1,13 +1,15 @@
 /*
  * Common Trace Format 1.8 (diamon.org/ctf): a directory of `metadata`, which describes the events
  * in TSDL, and `events`, one packet of them in the order of their times. Times are nanoseconds of
- * the node's clock. Functions and lanes are enumerations: readers show their names.
+ * the node's clock. Functions, lanes and marks are enumerations: readers show their names.
  */
 #include "core/export/trace/traced.h"
 
 #include <inttypes.h>
 
 #include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/image/traced.h"
 
 #define MAGIC 0xc1fc1fc1u
 
@@ -26,7 +28,7 @@ static const struct field_row {
 	[FIELD_UNTIL] = { "u64 duration", 8 },
 	[FIELD_SINCE] = { "u64 since", 8 },
 	[FIELD_COUNT] = { "u64 count", 8 },
-	[FIELD_ID] = { "u32 id", 4 },
+	[FIELD_ID] = { "enum marks id", 4 },
 	[FIELD_VALUE] = { "s64 value", 8 },
 };
 
@@ -86,6 +88,26 @@ static void label_write(struct out *out, const char *name, uint32_t value)
 	out_addf(out, "\" = %" PRIu32 ",\n", value);
 }
 
+/* Those of the trace: an id may be a longer name's end. An enumeration has one label at least. */
+static int marks_write(const struct traced_source *s, struct out *out)
+{
+	const struct traced *t = s->image ? image_traced_all(s->image) : NULL;
+	size_t count = t && t->marks ? t->mark_bytes : 0;
+	bool *seen = mem_zalloc((count + 1) * sizeof(*seen));
+
+	if (!seen)
+		return ERR_NOMEM;
+	trace_marks_seen(s->trace, seen, count);
+	out_adds(out, "enum marks : u32 {\n");
+	label_write(out, "none", UINT32_MAX);
+	for (uint32_t id = 0; id < count; id++)
+		if (seen[id] && traced_mark(t, id))
+			label_write(out, traced_mark(t, id), id);
+	out_adds(out, "};\n");
+	mem_free(seen);
+	return 0;
+}
+
 static void names_write(const struct traced_source *s, struct out *out)
 {
 	uint32_t last = trace_last_id(s->trace);
@@ -104,6 +126,8 @@ static void names_write(const struct traced_source *s, struct out *out)
 
 int traced_ctf_metadata(const struct traced_source *s, struct out *out)
 {
+	int status;
+
 	out_addf(out,
 		 "/* CTF 1.8 */\n"
 		 "typealias integer { size = 8; align = 8; signed = false; } := u8;\n"
@@ -119,6 +143,7 @@ int traced_ctf_metadata(const struct traced_source *s, struct out *out)
 		 "typealias integer { size = 64; align = 8; signed = false; "
 		 "map = clock.node.value; } := clock_ns;\n");
 	names_write(s, out);
+	status = marks_write(s, out);
 	out_adds(out, "stream {\n\tevent.header := struct { u8 id; clock_ns timestamp; };\n"
 		 "\tevent.context := struct { enum lanes lane; enum times time; u32 depth; };\n"
 		 "};\n");
@@ -129,7 +154,7 @@ int traced_ctf_metadata(const struct traced_source *s, struct out *out)
 			out_addf(out, " %s;", fields[*f].declared);
 		out_adds(out, " };\n};\n");
 	}
-	return 0;
+	return status;
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
