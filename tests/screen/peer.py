@@ -17,11 +17,10 @@ server = peer = None
 
 def listen():
     global server
-    if os.path.exists(path):
-        os.unlink(path)
     server = socket.socket(socket.AF_UNIX)
-    server.bind(path)
+    server.bind(f"{path}.new")
     server.listen(1)
+    os.rename(f"{path}.new", path)	# whoever sees it can connect
 
 
 def hang_up():

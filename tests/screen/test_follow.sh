@@ -49,7 +49,8 @@ for size in 80x24 120x40; do
 			keys L
 			wait    500
 			wait > following
-			# and sleeps
+			# and sleeps, when the rate in the header has settled
+			pause 2500
 			bytes 99999
 			quiet 300
 		STEPS

@@ -212,11 +212,11 @@ class Node:
 
 
 def live(path, node, log):
-    if os.path.exists(path):
-        os.unlink(path)
+    new = f"{path}.{os.getpid()}"
     server = socket.socket(socket.AF_UNIX)
-    server.bind(path)
+    server.bind(new)
     server.listen(1)
+    os.rename(new, path)		# whoever sees it can connect
     peer, pending, due = server.accept()[0], b'', time.time()
     while True:
         ready = select.select([peer], [], [], max(0, due - time.time()))[0]
