@@ -34,7 +34,7 @@ const struct loss losses[] = {
 	{ .name = "pcs_before", .field = FIELD(pcs_before), .missing = true,
 	  .what = "samples at PCs that the node sent before wsntop was connected" },
 	{ .name = "untold", .field = FIELD(untold), .missing = true,
-	  .what = "calls of the trace counted, not told: line full",
+	  .what = "calls of the trace counted, not told: buffer full",
 	  .cure = "a faster link" },
 	{ .name = "unheard", .field = FIELD(unheard), .missing = true,
 	  .what = "calls of the trace unknown: their frames were lost",

@@ -597,3 +597,10 @@ wait 6.0
 keys @-1s<Enter>
 wait 5.0
 END
+
+# The README has the picture of the long call.
+sed -n '/^    window /,/^    \[ \] stamped/s/^    //p' "$root/README.md" >picture
+[ "$(wc -l <picture)" -gt 12 ] || fail "the README has no picture of the time line"
+while IFS= read -r line; do
+	grep -qxF -e "$line" "$here/test_view_timeline.sh" || fail "README: the time line shows no \"$line\""
+done <picture

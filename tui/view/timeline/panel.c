@@ -208,8 +208,8 @@ static void why_part_draw(const struct timeline *t, const struct view_shared *s,
 	figure_draw(t, g, x + 2 * COUNT + FIGURE, y, p->usual_ticks);
 	ticks_text(t, fabs(more), calls, sizeof(calls));
 	snprintf(text, sizeof(text), "%s%s", more < 0 ? "-" : "+", calls);
-	grid_right(g, x + PART - FIGURE, y, FIGURE - 1, most > 0 && fabs(more) > most / 2 ?
-		   ROLE_WARNING : ROLE_VALUE, text);
+	grid_right(g, x + PART - FIGURE, y, FIGURE - 1, fabs(more) > most / 2 &&
+		   fabs(more) > t->usual.ticks / 20 ? ROLE_WARNING : ROLE_VALUE, text);
 }
 
 static void why_draw(const struct timeline *t, const struct view_shared *s, struct grid *g)
