@@ -195,6 +195,10 @@ SET_steady := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=40 -DWORKLOAD_ROUNDS=60
 RUN_steady := net
 SET_raw := $(SET_all) -DWSNPROF_TRACE_PACK=0
 RUN_raw := $(TRACED_RUN)
+SET_long := $(SET_all) -DWSNPROF_TRACE_LONG=60
+RUN_long := $(TRACED_RUN)
+SET_longwide := $(SET_wide) -DWSNPROF_TRACE_LONG=60 -DWSNPROF_TRACE_PACK=0
+RUN_longwide := $(TRACED_RUN)
 SET_least := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_TRACE_HANDLERS=0 -DWORKLOAD_DEEP=24
 RUN_least := crc fib storm deep jump pointer tail copy mutual
 # The encodings without a table; AS_: options of `wsntop as`.
@@ -227,6 +231,7 @@ SET_places := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=4 -DWSNPROF_BAUD=19200UL
 RUN_places := net storm jump pointer
 QUIET_places := ^(main|say_sum|drain|finish|timer_begin)$$
 AS_wide := --wide
+AS_longwide := --wide
 # Those of main.c and port.c that keep the profiler running, and workload_NAME().
 TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 
@@ -235,7 +240,8 @@ TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atm
 	$(foreach l,Os O3,atmega1284p/huffman-$l) atmega2560/huffman-Os \
 	$(foreach l,O0 Os O2 O3,atmega1284p/flow-$l) atmega2560/flow-Os atmega1284p/places-Os
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
-	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
+	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os atmega1284p/long-Os \
+	atmega1284p/longwide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
 
 traced: $(TRACED)
 

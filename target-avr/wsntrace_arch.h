@@ -22,6 +22,7 @@
 
 #define WSNTRACE_BOX_HASH 1	/* hashes go on in boxes: box_sp, WSNTRACE_DEAF */
 #define WSNTRACE_HANDLER_HOOKS 1	/* handlers have hooks of their own */
+#define WSNTRACE_LONG_HOOKS 1	/* stamps below the top level: WSNPROF_TRACE_LONG */
 #define WSNTRACE_ENCODING 1
 #define WSNTRACE_SHIFT 0
 #define WSNTRACE_REF_BYTES 2

@@ -72,6 +72,46 @@
 .endm
 #endif
 
+; r1:r0: what the call took so far, of Z: its OPEN, compared with n. Clobbers r27.
+#if WSNPROF_TRACE_LONG
+.macro	took_compare n
+	in	r27, IO(SREG)
+	cli
+	lds	r0, WSNPROF_T_LOW
+	lds	r1, WSNPROF_T_HIGH
+	out	IO(SREG), r27
+	subi	r30, 2			; its stamp
+	ld	r27, Z+
+	sub	r0, r27
+	ld	r27, Z+
+	sbc	r1, r27
+	long_compare \n
+.endm
+.macro	long_compare n
+	ldi	r27, lo8(\n)
+	cp	r0, r27
+	ldi	r27, hi8(\n)
+	cpc	r1, r27
+.endm
+#endif
+
+; The time of what follows, to X+ or Z+. Clobbers r0 and r1.
+#if WSNPROF_TRACE_LONG
+.macro	stamp_put to
+	clr	r1
+	in	r0, IO(SREG)
+	sec
+	ror	r1			; 0x80
+	st	\to\()+, r1
+	cli				; handlers read the timer, too
+	lds	r1, WSNPROF_T_LOW
+	st	\to\()+, r1
+	lds	r1, WSNPROF_T_HIGH
+	out	IO(SREG), r0
+	st	\to\()+, r1
+.endm
+#endif
+
 ; --- before wsnprof_init() ----------------------------------------------------------------------
 
 ; Hooks that run before it find the trace off. Clobbers r24. .init4 does not clear this memory.
@@ -141,7 +181,6 @@ leaf_slow:
 	cpi	r26, WSNTRACE_TOP
 	brne	2f
 	push	r30
-	set
 	rcall	top_stamp
 	pop	r0
 	brcs	1f
@@ -175,6 +214,13 @@ leaf_box:
 	cp	r31, r0
 	brsh	enter_slow
 	lds	r27, LIVE(page)
+#if WSNPROF_TRACE_LONG
+	cpi	r26, WSNTRACE_STAMPED
+	brsh	enter_late
+	stamp_put X
+	clr	r1
+enter_told:
+#endif
 	mov	r0, r26
 	st	X+, r30
 	sts	LIVE(w), r26
@@ -192,6 +238,12 @@ leaf_box:
 	out	H1, r1
 	out	H2, r1
 	ret
+#if WSNPROF_TRACE_LONG
+enter_late:
+	cpi	r26, WSNTRACE_UNSTAMPED
+	brsh	enter_told
+	rjmp	enter_rare
+#endif
 enter_slow:
 	rcall	mode_look
 	sbrc	r26, 7
@@ -217,8 +269,25 @@ enter_top:
 	lds	r0, LIVE(limit)
 	cp	r26, r0
 	brsh	enter_rare
+#if WSNPROF_TRACE_LONG
+	ldi	r26, LANE(w_true)
+	ld	r31, X
+	cpi	r31, WSNTRACE_STAMPED
+	brsh	enter_rare
+	sts	LIVE(w), r31
+	ldi	r26, LANE(mode)
+	st	X, r1
+	rcall	HOOK(wsntrace_enter)
+	lds	r26, LIVE(sp)
+	lds	r27, LIVE(page)
+	inc	r27
+	ld	r0, -X
+	st	X, r1			; its end comes to exit_slow
+	ldi	r26, LANE(top_at)
+	st	X, r0
+	ret
+#else
 	push	r30
-	set
 	rcall	top_stamp
 	pop	r0
 	mov	r30, r0
@@ -234,6 +303,7 @@ enter_top:
 	inc	r27
 	st	-X, r1			; its end comes to exit_slow
 	ret
+#endif
 	.size	wsntrace_enter, . - wsntrace_enter
 
 ; --- its end ------------------------------------------------------------------------------------
@@ -247,6 +317,24 @@ exit_box:
 	rjmp	slow
 exit_out:
 	ret
+exit_mode:
+	mov	r30, r0
+	andi	r30, WSNTRACE_OFF | WSNTRACE_BOX
+	breq	exit_full
+	cpi	r30, WSNTRACE_BOX
+	brne	exit_out
+	ldi	r26, LANE(nest)
+	ld	r30, X+
+	ld	r31, X
+	sbiw	r30, 1
+	st	X, r31
+	st	-X, r30
+	breq	exit_box
+	sbrc	r0, WSNTRACE_DEAF_BIT
+	ret
+	lds	r26, LIVE(sp)
+	dec	r26
+	rjmp	exit_pop
 ; Its OPEN was sent, or it was made from the top level, or a mode is set. r27: the struct's page;
 ; r26: sp - 1.
 exit_slow:
@@ -272,14 +360,23 @@ exit_slow:
 	std	Z+LANE(top_at), r1
 	subi	r26, -3
 	rcall	exit_placed
+	push	r24
+	push	r25
+	in	r0, IO(SREG)		; handlers read the timer, too
+	cli
+	lds	r24, WSNPROF_T_LOW
+	lds	r25, WSNPROF_T_HIGH
+	out	IO(SREG), r0
 	lds	r26, LIVE(w)
-	lds	r31, LIVE(page)
+	lds	r27, LIVE(page)
+	mov	r31, r27
 	inc	r31
 	ldi	r30, 0
-	std	Z+LANE(w_true), r26
 	clt
-	rcall	top_stamp
+	rcall	stamp_at
 	std	Z+LANE(w_true), r26
+	pop	r25
+	pop	r24
 	ldi	r26, WSNTRACE_TOP
 	std	Z+LANE(mode), r26
 	ldi	r26, WSNTRACE_SLOW
@@ -296,25 +393,61 @@ exit_placed:
 	lsl	r30
 	dec	r31
 	dec	r31
-	rjmp	exit_find
-exit_mode:
+#if WSNPROF_TRACE_LONG		/* its stamp stays */
+	ld	r1, Z+
+	ld	r31, Z
+	in	r30, H1
+	cp	r1, r30
+	in	r30, H2
+	cpc	r31, r30
+	brne	exit_close
 	mov	r30, r0
-	andi	r30, WSNTRACE_OFF | WSNTRACE_BOX
-	breq	exit_full
-	cpi	r30, WSNTRACE_BOX
-	brne	exit_out
-	ldi	r26, LANE(nest)
-	ld	r30, X+
-	ld	r31, X
-	sbiw	r30, 1
-	st	X, r31
-	st	-X, r30
-	breq	exit_box
-	sbrc	r0, WSNTRACE_DEAF_BIT
-	ret
-	lds	r26, LIVE(sp)
-	dec	r26
-	rjmp	exit_pop
+	mov	r31, r27
+	dec	r31
+	cpi	r30, WSNTRACE_UNSTAMPED
+	brsh	1f
+	took_compare WSNTRACE_LONG
+	brlo	1f
+	rjmp	exit_long
+1:	rjmp	exit_refer
+#else
+	rjmp	exit_find
+#endif
+exit_new:
+	lds	r30, LIVE(w)
+	cpi	r30, WSNTRACE_LEAVE
+	brlo	1f
+	rjmp	exit_full
+1:	in	r30, H0
+	lsl	r30
+	mov	r31, r27
+	subi	r31, 2
+	in	r0, H1
+	st	Z+, r0
+	in	r0, H2
+	st	Z, r0
+	lds	r30, LIVE(w)
+	mov	r31, r27
+	dec	r31
+#if WSNPROF_TRACE_LONG
+	cpi	r30, WSNTRACE_STAMPED
+	brsh	1f
+	stamp_put Z
+1:
+#endif
+	ldi	r27, 0x7e
+	st	Z+, r27
+	rjmp	exit_told
+#if WSNPROF_TRACE_LONG
+exit_lasted:
+	long_compare WSNTRACE_LONG
+	brsh	exit_long
+	rjmp	exit_refer
+exit_long:
+	mov	r27, r31
+	inc	r27
+	rjmp	exit_new
+#endif
 exit_not_so:
 	rjmp	exit_slow
 ; Its `ret` is the function's, or comes back to it before a tail call.
@@ -329,7 +462,9 @@ exit_not_so:
 	ld	r0, -X
 	tst	r0
 	breq	exit_not_so
+#if !WSNPROF_TRACE_LONG
 exit_find:
+#endif
 	ld	r1, Z+
 	ld	r31, Z
 	in	r30, H1
@@ -340,6 +475,15 @@ exit_find:
 	mov	r30, r0			; known: back to its OPEN
 	mov	r31, r27
 	dec	r31
+#if WSNPROF_TRACE_LONG
+	cpi	r30, WSNTRACE_UNSTAMPED
+	brsh	1f
+	took_compare WSNTRACE_MEDIUM
+	brsh	exit_lasted
+	subi	r30, 3			; without its stamp
+exit_refer:
+1:
+#endif
 	ldi	r27, 0x7f
 	st	Z+, r27
 	in	r0, H0
@@ -376,25 +520,6 @@ exit_pop:
 	out	H1, r26
 	out	H2, r31
 	ret
-exit_new:
-	lds	r30, LIVE(w)
-	cpi	r30, WSNTRACE_LEAVE
-	brlo	1f
-	rjmp	exit_full
-1:	in	r30, H0
-	lsl	r30
-	mov	r31, r27
-	subi	r31, 2
-	in	r0, H1
-	st	Z+, r0
-	in	r0, H2
-	st	Z, r0
-	lds	r30, LIVE(w)
-	mov	r31, r27
-	dec	r31
-	ldi	r27, 0x7e
-	st	Z+, r27
-	rjmp	exit_told
 	.size	wsntrace_exit, . - wsntrace_exit
 
 ; --- ids above 0x7c -----------------------------------------------------------------------------
@@ -461,9 +586,20 @@ wsntrace_leaf_wide_hash:
 	lds	r0, LIVE(limit)
 	cp	r27, r0
 	brsh	2f
+#if WSNPROF_TRACE_LONG
+	lds	r27, LIVE(page)
+	cpi	r26, WSNTRACE_UNSTAMPED
+	brsh	1f
+	cpi	r26, WSNTRACE_STAMPED
+	brsh	2f
+	stamp_put X
+1:	movw	r0, r30
+	lds	r31, LIVE(sp)
+#else
 	movw	r0, r30
 	mov	r31, r27
 	lds	r27, LIVE(page)
+#endif
 	ldi	r30, 0xfe
 	st	X+, r30
 	mov	r30, r26
@@ -670,26 +806,33 @@ __wrap_longjmp:
 
 ; --- the top level ------------------------------------------------------------------------------
 
-; A stamp of the live lane at w_true; T: none where the last one says it. Out: Z: the struct, X:
-; behind the stamp. C: set: no room. Clobbers r0, r26, r27, r30, r31; r1 is 0.
+; A stamp of the live lane at w_true, but where the last one says it. Out: Z: the struct, X: behind
+; the stamp. C: set: no room. Clobbers r0, r26, r27, r30, r31; r1 is 0.
 top_stamp:
 	lds	r31, LIVE(page)
 	mov	r27, r31
 	inc	r31
 	ldi	r30, 0
 	ldd	r26, Z+LANE(w_true)
-	brtc	1f
 	cpi	r26, WSNTRACE_FULL - 12
 	brlo	1f
 	sec
 	ret
 1:	push	r24
 	push	r25
-	in	r0, IO(SREG)		; handlers read the timer, too
+	in	r0, IO(SREG)
 	cli
 	lds	r24, WSNPROF_T_LOW
 	lds	r25, WSNPROF_T_HIGH
 	out	IO(SREG), r0
+	set
+	rcall	stamp_at
+	pop	r25
+	pop	r24
+	clc
+	ret
+; r25:r24 to X, Z: the struct; T: not where the last one says it. Clobbers r24, r25; r1 is 0.
+stamp_at:
 	ldd	r0, Z+LANE(stamp)
 	ldd	r1, Z+LANE(stamp)+1
 	sub	r24, r0
@@ -704,7 +847,9 @@ top_stamp:
 	brtc	2f
 	cpi	r24, 2
 	brlo	4f
-2:	add	r0, r24
+2:
+#if !WSNPROF_TRACE_LONG		/* it may be counted from one that is taken back */
+	add	r0, r24
 	adc	r1, r25
 	std	Z+LANE(stamp), r0
 	std	Z+LANE(stamp)+1, r1
@@ -712,6 +857,7 @@ top_stamp:
 	st	X+, r25
 	st	X+, r24
 	rjmp	4f
+#endif
 3:	add	r0, r24
 	adc	r1, r25
 	std	Z+LANE(stamp), r0
@@ -723,9 +869,6 @@ top_stamp:
 	ldi	r24, 1
 	std	Z+LANE(stamped), r24
 4:	clr	r1
-	pop	r25
-	pop	r24
-	clc
 	ret
 
 ; --- parts --------------------------------------------------------------------------------------

@@ -86,6 +86,15 @@
 #endif
 
 /*
+ * With it: calls of so many units of stamps (ticks) or more are told each time they run, and calls
+ * that are told have stamps at any depth; 8 to 16,383. 0: stamps are those of the top level alone.
+ * AVR alone.
+ */
+#ifndef WSNPROF_TRACE_LONG
+#define WSNPROF_TRACE_LONG 0
+#endif
+
+/*
  * With it: jmp_bufs that are known at a time, 6 bytes each (Cortex-M 16). longjmp() to one of them
  * ends the calls that it skips; link with -Wl,--wrap=setjmp,--wrap=longjmp. 0: such calls stay
  * open.

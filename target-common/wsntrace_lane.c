@@ -59,14 +59,14 @@ static WSNPROF_QUIET void stamp_put_whole(struct wsntrace_lane *l, uint16_t unit
 	wsntrace_put_16(l, units);
 }
 
-void wsntrace_put_stamp(struct wsntrace_lane *l, bool always)
+void wsntrace_put_stamp_of(struct wsntrace_lane *l, uint16_t now, bool always)
 {
-	uint16_t now = wsntrace_units();
 	uint16_t since = now - l->is.stamp;
 
 	if (l->is.stamped && since <= 1 && !always)
 		return;
-	if (l->is.stamped && since <= UINT8_MAX) {
+	/* with WSNPROF_TRACE_LONG the one that it counts from may be taken back */
+	if (!WSNPROF_TRACE_LONG && l->is.stamped && since <= UINT8_MAX) {
 		wsntrace_put(l, WSNTRACE_STAMP_SHORT);
 		wsntrace_put(l, (uint8_t)since);
 	} else {
@@ -74,6 +74,17 @@ void wsntrace_put_stamp(struct wsntrace_lane *l, bool always)
 	}
 	l->is.stamp = now;
 	l->is.stamped = true;
+}
+
+void wsntrace_put_stamp(struct wsntrace_lane *l, bool always)
+{
+	wsntrace_put_stamp_of(l, wsntrace_units(), always);
+}
+
+void wsntrace_put_stamp_own(struct wsntrace_lane *l, uint16_t now)
+{
+	wsntrace_put(l, WSNTRACE_STAMP_OWN);
+	wsntrace_put_16(l, now);
 }
 
 bool wsntrace_gap_tell(struct wsntrace_lane *l, uint8_t end, bool now)

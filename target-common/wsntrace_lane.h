@@ -43,10 +43,30 @@
 #define WSNTRACE_FULL 232	/* no call from here on: ends of calls have the rest */
 #define WSNTRACE_LEAVE 250	/* nor a CLOSE, but for the slow part's */
 
+/* Units: a call that takes so long is told each time; a reference to one that did has a stamp. */
+#if WSNPROF_TRACE_LONG
+#define WSNTRACE_LONG WSNPROF_TRACE_LONG
+#define WSNTRACE_MEDIUM (WSNPROF_TRACE_LONG / 4)
+#else
+#define WSNTRACE_LONG 2
+#define WSNTRACE_MEDIUM 1
+#endif
+
+/*
+ * Stamps of calls below the top level leave room for tokens: there are none where more wait. A
+ * call between is not taken back: so the place of an OPEN tells whether a stamp is before it.
+ */
+#define WSNTRACE_STAMPED 128
+#define WSNTRACE_UNSTAMPED (WSNTRACE_STAMPED + 3)
+
 #define WSNTRACE_NARROW 0x7c	/* the greatest id of one byte */
 #define WSNTRACE_SLOTS 128
 
 #include "wsntrace_arch.h"
+
+#if WSNPROF_TRACE_LONG && !defined(WSNTRACE_LONG_HOOKS)
+#error "WSNPROF_TRACE_LONG: this chip's hooks have no stamps below the top level"
+#endif
 
 #ifndef __ASSEMBLER__
 

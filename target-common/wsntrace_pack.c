@@ -196,7 +196,7 @@ static WSNPROF_QUIET void place_follow(struct wsntrace_pack *k, uint8_t kind, ws
 {
 	uint8_t place = (uint8_t)(37 * kind);
 
-	if (kind == WSNTRACE_KIND_STAMP) {
+	if (wsntrace_kind_is_stamp(kind)) {
 		k->stamps += k->stamps < 2;
 		return;
 	}
@@ -235,7 +235,7 @@ bool wsntrace_pack_put(struct wsntrace_pack *k, uint8_t kind, wsntrace_value val
 {
 	uint8_t slot = (uint8_t)(k->place + 21 * k->stamps) % SLOTS;
 	uint8_t was = k->kind[slot], sure = was & SUREST;
-	bool stamp = kind == WSNTRACE_KIND_STAMP;
+	bool stamp = wsntrace_kind_is_stamp(kind);
 	bool hit = kind == (was & KIND) && kind != WSNTRACE_KIND_OTHER &&
 		   (stamp || value == k->value[slot]);
 	struct {

@@ -20,7 +20,11 @@ typedef uint16_t wsntrace_value;
 enum wsntrace_kind {
 	WSNTRACE_KIND_STAMP, WSNTRACE_KIND_REF, WSNTRACE_KIND_LEAF, WSNTRACE_KIND_OPEN,
 	WSNTRACE_KIND_CLOSE, WSNTRACE_KIND_OTHER, WSNTRACE_KIND_BOX,
+	WSNTRACE_KIND_STAMP_OWN,
 };
+
+#define wsntrace_kind_is_stamp(kind) \
+	((kind) == WSNTRACE_KIND_STAMP || (kind) == WSNTRACE_KIND_STAMP_OWN)
 
 /* Bytes of a frame behind its calls that were counted; what one token may take behind them. */
 #define WSNTRACE_PACK_ROOM (WSNPROF_BODY_END - WSNPROF_HEAD - 11)

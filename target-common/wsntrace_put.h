@@ -34,6 +34,10 @@ void wsntrace_put_varint(struct wsntrace_lane *l, uint32_t v) WSNPROF_QUIET;
 
 /* `always`: also where the one before says it. */
 void wsntrace_put_stamp(struct wsntrace_lane *l, bool always) WSNPROF_QUIET;
+void wsntrace_put_stamp_of(struct wsntrace_lane *l, uint16_t now, bool always) WSNPROF_QUIET;
+
+/* Of the call or return that is told next, alone. */
+void wsntrace_put_stamp_own(struct wsntrace_lane *l, uint16_t now) WSNPROF_QUIET;
 
 /* Of the innermost open call. */
 void wsntrace_hash_add(struct wsntrace_lane *l, uint32_t child) WSNPROF_QUIET;

@@ -39,6 +39,7 @@
 /* Tokens of encoding 1. */
 #define WSNTRACE_STAMP 0x00
 #define WSNTRACE_STAMP_SHORT 0x7d
+#define WSNTRACE_STAMP_OWN 0x80
 #define WSNTRACE_CLOSE 0x7e
 #define WSNTRACE_REF 0x7f
 #define WSNTRACE_AWAY 0xfd

@@ -25,6 +25,9 @@ struct wsntrace_sender {
 	bool resync;			/* tokens were dropped behind the last frame */
 	bool forget;			/* its table is to be forgotten */
 	uint16_t stamp;			/* the newest that was sent */
+#if WSNPROF_TRACE_LONG
+	bool at_stamp;			/* nothing came behind it */
+#endif
 	uint32_t untold;		/* calls that were counted alone, as that said */
 	uint32_t since;			/* when a frame was made, or nothing waited */
 	/* the first `aged` bytes that wait are older than this, and newer than that */

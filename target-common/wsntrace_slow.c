@@ -73,19 +73,32 @@ static WSNPROF_QUIET void box_begin(struct wsntrace_lane *l, uint16_t id, bool f
 #endif
 }
 
+/* Of its OPEN; 0: it is not to be taken back. */
+static WSNPROF_QUIET uint8_t place_next(const struct wsntrace_lane *l, bool stamped)
+{
+	uint8_t at = l->is.w_true;
+
+	if (WSNPROF_TRACE_LONG && stamped != (at < WSNTRACE_UNSTAMPED))
+		return 0;
+	return at;
+}
+
 void wsntrace_call_enter(struct wsntrace_lane *l, uint16_t id)
 {
 	bool at_top = l->is.mode & WSNTRACE_TOP;
 	bool fits = call_fits(l);
+	bool stamped = WSNPROF_TRACE_LONG && l->is.w_true < WSNTRACE_STAMPED;
 	uint8_t at;
 
-	if (fits && at_top)
+	if (fits && stamped)
+		wsntrace_put_stamp_own(l, wsntrace_units());
+	else if (fits && at_top)
 		wsntrace_put_stamp(l, false);
 	if (!fits || WSNTRACE_LIVE(l).sp >= WSNTRACE_LIVE(l).limit) {
 		box_begin(l, id, fits);
 		return;
 	}
-	at = l->is.w_true;
+	at = place_next(l, stamped);
 	if (id > WSNTRACE_NARROW) {
 		wsntrace_put(l, WSNTRACE_WIDE);
 		wsntrace_put_16(l, id);
@@ -119,10 +132,39 @@ static WSNPROF_QUIET void leaf_enter(struct wsntrace_lane *l, uint16_t id)
 	}
 }
 
+/* Of a call whose OPEN waits. */
+static WSNPROF_QUIET bool call_is_stamped(uint8_t at)
+{
+	return WSNPROF_TRACE_LONG && at < WSNTRACE_UNSTAMPED;
+}
+
+static WSNPROF_QUIET uint16_t call_took(const struct wsntrace_lane *l, uint8_t at, uint16_t now)
+{
+	return now - (uint16_t)(l->tokens[at - 2] | l->tokens[at - 1] << 8);
+}
+
+static WSNPROF_QUIET void call_refer(struct wsntrace_lane *l, uint8_t at, uint32_t hash)
+{
+	l->is.w_true = at;
+	wsntrace_put(l, WSNTRACE_REF);
+	wsntrace_put_16(l, (uint16_t)hash);
+	if (WSNTRACE_REF_BYTES == 3)
+		wsntrace_put(l, (uint8_t)(hash >> 16));
+}
+
+static WSNPROF_QUIET void close_put(struct wsntrace_lane *l, bool stamped, uint16_t now)
+{
+	if (WSNPROF_TRACE_LONG && stamped &&
+	    l->is.w_true < WSNTRACE_STAMPED)
+		wsntrace_put_stamp_own(l, now);
+	wsntrace_put(l, WSNTRACE_CLOSE);
+}
+
 /* A return: known, new, or without room. */
 static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool is_top)
 {
 	uint8_t need = 1 + (is_top ? WSNTRACE_STAMP_BYTES : 0);
+	uint16_t now = wsntrace_units(), took = 0;
 	uint32_t hash;
 
 	if (l->is.mode & WSNTRACE_BROKEN)
@@ -135,19 +177,15 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 		return;
 	}
 	hash = wsntrace_hash(l);
-	if (!wsntrace_is_known(l, hash))
-		at = 0;
-	if (at) {
-		l->is.w_true = at;
-		wsntrace_put(l, WSNTRACE_REF);
-		wsntrace_put_16(l, (uint16_t)hash);
-		if (WSNTRACE_REF_BYTES == 3)
-			wsntrace_put(l, (uint8_t)(hash >> 16));
-	} else {
-		wsntrace_put(l, WSNTRACE_CLOSE);
-	}
+	if (at && call_is_stamped(at))
+		took = call_took(l, at, now);
+	if (wsntrace_is_known(l, hash) && at && took < WSNTRACE_LONG)
+		call_refer(l, is_top || !call_is_stamped(at) || took >= WSNTRACE_MEDIUM ? at :
+			      (uint8_t)(at - WSNTRACE_STAMP_BYTES), hash);
+	else
+		close_put(l, !is_top, now);
 	if (is_top)
-		wsntrace_put_stamp(l, true);
+		wsntrace_put_stamp_of(l, now, true);
 }
 
 /* Of a call that returned, as its caller's goes on with it. */

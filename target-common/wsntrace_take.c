@@ -38,6 +38,7 @@ static WSNPROF_QUIET uint8_t token_bytes(const uint8_t *p)
 {
 	switch (*p) {
 	case WSNTRACE_STAMP:
+	case WSNTRACE_STAMP_OWN:
 	case WSNTRACE_WIDE:
 		return 3;
 	case WSNTRACE_REF:
@@ -53,7 +54,31 @@ static WSNPROF_QUIET uint8_t token_bytes(const uint8_t *p)
 
 static WSNPROF_QUIET bool token_is_stamp(const uint8_t *p)
 {
-	return *p == WSNTRACE_STAMP || *p == WSNTRACE_STAMP_SHORT;
+	return *p == WSNTRACE_STAMP || *p == WSNTRACE_STAMP_SHORT || *p == WSNTRACE_STAMP_OWN;
+}
+
+/* The time that it tells. */
+static WSNPROF_QUIET uint16_t stamp_of(const struct wsntrace_sender *s, const uint8_t *p)
+{
+	if (*p == WSNTRACE_STAMP_SHORT)
+		return (uint16_t)(s->stamp + p[1]);
+	return (uint16_t)(p[1] | p[2] << 8);
+}
+
+/* Another says the same: that behind the return before a call; that behind a return, at the top. */
+static WSNPROF_QUIET bool stamp_is_idle(const struct wsntrace_sender *s, const uint8_t *p,
+					const uint8_t *to)
+{
+#if WSNPROF_TRACE_LONG
+	return *p == WSNTRACE_STAMP_OWN &&
+	       ((s->at_stamp && (uint16_t)(stamp_of(s, p) - s->stamp) <= 1) ||
+		(to - p > 4 && p[3] == WSNTRACE_CLOSE && p[4] == WSNTRACE_STAMP));
+#else
+	(void)s;
+	(void)p;
+	(void)to;
+	return false;
+#endif
 }
 
 /* What is open behind it. */
@@ -61,10 +86,11 @@ static WSNPROF_QUIET void token_follow(struct wsntrace_sender *s, const uint8_t 
 {
 	uint16_t id = *p;
 
-	if (id == WSNTRACE_STAMP)
-		s->stamp = (uint16_t)(p[1] | p[2] << 8);
-	else if (id == WSNTRACE_STAMP_SHORT)
-		s->stamp += p[1];
+	if (token_is_stamp(p))
+		s->stamp = stamp_of(s, p);
+#if WSNPROF_TRACE_LONG
+	s->at_stamp = token_is_stamp(p);
+#endif
 	if (id == WSNTRACE_CLOSE)
 		s->depth--;
 	if (id == WSNTRACE_WIDE)
@@ -119,14 +145,11 @@ static WSNPROF_QUIET bool token_pack(struct wsntrace_pack *k, const uint8_t *p, 
 	return id_pack(k, *p & 0x80, *p & 0x7f);
 }
 
-/* The stamp that it is. */
 static WSNPROF_QUIET bool stamp_pack(struct wsntrace_sender *s, const uint8_t *p)
 {
-	uint16_t stamp = (uint16_t)(s->stamp + p[1]);
+	uint8_t kind = *p == WSNTRACE_STAMP_OWN ? WSNTRACE_KIND_STAMP_OWN : WSNTRACE_KIND_STAMP;
 
-	if (*p == WSNTRACE_STAMP)
-		stamp = (uint16_t)(p[1] | p[2] << 8);
-	return call_pack(&s->pack, WSNTRACE_KIND_STAMP, stamp);
+	return call_pack(&s->pack, kind, stamp_of(s, p));
 }
 
 uint8_t wsntrace_pack_take(struct wsntrace_sender *s, uint8_t end)
@@ -137,6 +160,10 @@ uint8_t wsntrace_pack_take(struct wsntrace_sender *s, uint8_t end)
 	for (uint8_t left = WSNPROF_TRACE_PACK; from != to && left && !s->pack.full; left--) {
 		uint8_t n = token_bytes(from);
 
+		if (stamp_is_idle(s, from, to)) {
+			from += n;
+			continue;
+		}
 		if (!token_is_stamp(from) ? !token_pack(&s->pack, from, n) :
 		    !old && !stamp_pack(s, from))
 			break;
@@ -146,6 +173,20 @@ uint8_t wsntrace_pack_take(struct wsntrace_sender *s, uint8_t end)
 	return (uint8_t)(from - s->lane->tokens);
 }
 #else
+/* `since` the one before in this frame. */
+static WSNPROF_QUIET uint8_t *stamp_put(uint8_t *p, bool own, uint16_t stamp, uint16_t since)
+{
+	if (since <= UINT8_MAX && !own) {
+		*p++ = WSNTRACE_STAMP_SHORT;
+		*p++ = (uint8_t)since;
+		return p;
+	}
+	*p++ = own ? WSNTRACE_STAMP_OWN : WSNTRACE_STAMP;
+	*p++ = (uint8_t)stamp;
+	*p++ = (uint8_t)(stamp >> 8);
+	return p;
+}
+
 uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end, uint8_t *taken)
 {
 	const uint8_t *from = s->lane->tokens + 1, *to = s->lane->tokens + end;
@@ -156,22 +197,24 @@ uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end, uint8
 
 	while (from != to) {
 		uint8_t n = token_bytes(from);
+		uint16_t was = s->stamp;
 
+		if (stamp_is_idle(s, from, to)) {
+			from += n;
+			continue;
+		}
 		if (p + n + (n == 2) > full)	/* a short stamp may become longer */
 			break;
 		token_follow(s, from);
-		if (old && token_is_stamp(from))
-			;
-		else if (*from == WSNTRACE_STAMP_SHORT && !stamped) {
-			*p++ = WSNTRACE_STAMP;
-			*p++ = (uint8_t)s->stamp;
-			*p++ = (uint8_t)(s->stamp >> 8);
-		} else {
+		if (!token_is_stamp(from)) {
 			wsnprof_copy(p, from, n);
 			p += n;
+		} else if (!old) {
+			p = stamp_put(p, *from == WSNTRACE_STAMP_OWN, s->stamp,
+				      stamped ? s->stamp - was : UINT16_MAX);
 		}
 		stamped |= token_is_stamp(from);
-		from += token_bytes(from);
+		from += n;
 	}
 	*taken = (uint8_t)(from - s->lane->tokens);
 	return p;

@@ -217,8 +217,9 @@ static void stamp_add(const struct feed *f, const struct token *t)
 {
 	struct lane *l = f->lane;
 	uint64_t before = l->stamp;
+	bool own = t->kind == TOKEN_STAMP_OWN || t->kind == TOKEN_STAMP_OWN_SHORT;
 
-	if (t->kind == TOKEN_STAMP)
+	if (t->kind == TOKEN_STAMP || t->kind == TOKEN_STAMP_OWN)
 		l->stamp = stamp_whole(f, t->count);
 	else if (l->stamped && l->stamp + t->count <= f->end)
 		l->stamp += t->count;
@@ -231,7 +232,7 @@ static void stamp_add(const struct feed *f, const struct token *t)
 	l->ran = false;
 	if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0)
 		return;
-	time_add(l, ITEM_STAMP, l->stamp);
+	time_add(l, own ? ITEM_STAMP_OWN : ITEM_STAMP, l->stamp);
 	l->stamp_end = store_end(&l->store);
 	mark_add(l, l->stamp_end - 1);
 }
@@ -285,6 +286,8 @@ bool lane_token(const struct feed *f, const struct token *t)
 		return true;
 	case TOKEN_STAMP:
 	case TOKEN_STAMP_SHORT:
+	case TOKEN_STAMP_OWN:
+	case TOKEN_STAMP_OWN_SHORT:
 		stamp_add(f, t);
 		return true;
 	case TOKEN_FORGET:

@@ -32,6 +32,7 @@ static uint64_t item_events(const struct trace_walk *w, uint32_t item)
 		return 2 * (uint64_t)item_value(item);
 	case ITEM_BOX:
 	case ITEM_STAMP:
+	case ITEM_STAMP_OWN:
 	case ITEM_FRAME:
 	case ITEM_LOST:
 		break;
@@ -204,13 +205,14 @@ static struct segment segment_scan(struct trace_walk *w, const struct segment *w
 		uint32_t item = store_item(&w->lane->store, at);
 		uint64_t n = item_events(w, item);
 
-		if (item_kind(item) == ITEM_STAMP || item_kind(item) == ITEM_FRAME)
+		if (item_is_stamp(item) || item_kind(item) == ITEM_FRAME)
 			s.end = stamp_ticks(w, at);
-		s.ended = item_kind(item) == ITEM_STAMP;
+		s.ended = item_is_stamp(item);
+		s.own = item_kind(item) == ITEM_STAMP_OWN;
 		if (s.ended || item_kind(item) == ITEM_LOST)
 			break;
 		if (n && !events)
-			s.free = g.free = s.begun && item_begins(item);
+			s.free = g.free = s.begun && (was->own || item_begins(item));
 		if (n)
 			last = item_ends(item);
 		if (n)
@@ -218,10 +220,11 @@ static struct segment segment_scan(struct trace_walk *w, const struct segment *w
 		gauge_item(&g, item);
 		events += n;
 	}
-	if (!(events && last && s.ended))
+	last &= s.ended && !s.own;
+	if (!(events && last))
 		gauge_gap(&g, true);
 	s.step = !s.free;
-	s.steps = events + s.step - (events && last && s.ended);
+	s.steps = events + s.step - (events && last);
 	if (s.steps == 0)
 		s.steps = 1;
 	s.weight = g.weight;

@@ -13,7 +13,7 @@
 enum token_kind {
 	TOKEN_OPEN, TOKEN_LEAF, TOKEN_CLOSE, TOKEN_REF, TOKEN_BOX_REF, TOKEN_BOX, TOKEN_GAP,
 	TOKEN_STAMP, TOKEN_STAMP_SHORT, TOKEN_FORGET, TOKEN_MARK, TOKEN_VALUE, TOKEN_STATE,
-	TOKEN_AWAY,
+	TOKEN_AWAY, TOKEN_STAMP_OWN, TOKEN_STAMP_OWN_SHORT,
 	TOKEN_KINDS,
 };
 
@@ -106,6 +106,7 @@ enum item_kind {
 	ITEM_LOST,		/* frames; nothing is open behind it */
 	ITEM_HELD,		/* id: open behind a loss */
 	ITEM_NOTE,		/* index of a mark, value or state */
+	ITEM_STAMP_OWN,		/* as ITEM_STAMP; of what follows it alone */
 };
 
 enum { ITEM_VALUE_BITS = 28, CHUNK_ITEMS = 4096 };
@@ -196,7 +197,12 @@ static inline uint64_t store_base(const struct store *s)
 	return s->chunks[s->count - 1]->base;
 }
 
-/* Units of the ITEM_STAMP or ITEM_FRAME there. */
+static inline bool item_is_stamp(uint32_t item)
+{
+	return item_kind(item) == ITEM_STAMP || item_kind(item) == ITEM_STAMP_OWN;
+}
+
+/* Units of the stamp or ITEM_FRAME there. */
 static inline uint64_t store_time(const struct store *s, uint64_t position)
 {
 	return store_chunk(s, position)->base + item_value(store_item(s, position));

@@ -7,8 +7,8 @@
 
 enum {
 	BYTES_STAMP = 0x00, BYTES_ID_MAX = 0x7c, BYTES_SHORT = 0x7d, BYTES_CLOSE = 0x7e,
-	BYTES_REF = 0x7f, BYTES_LEAF = 0x80, BYTES_AWAY = 0xfd, BYTES_WIDE = 0xfe,
-	BYTES_MORE = 0xff, BYTES_WIDE_LEAF = 0x8000,
+	BYTES_REF = 0x7f, BYTES_STAMP_OWN = 0x80, BYTES_LEAF = 0x80, BYTES_AWAY = 0xfd,
+	BYTES_WIDE = 0xfe, BYTES_MORE = 0xff, BYTES_WIDE_LEAF = 0x8000,
 };
 
 /* Behind 0xff. */
@@ -117,6 +117,9 @@ static bool byte_token_read(struct byte_reader *r, struct token *t)
 	if (first == BYTES_STAMP || first == BYTES_SHORT) {
 		t->kind = first == BYTES_STAMP ? TOKEN_STAMP : TOKEN_STAMP_SHORT;
 		t->count = first == BYTES_STAMP ? pair_next(r) : byte_next(r);
+	} else if (first == BYTES_STAMP_OWN) {
+		t->kind = TOKEN_STAMP_OWN;
+		t->count = pair_next(r);
 	} else if (first == BYTES_CLOSE) {
 		t->kind = TOKEN_CLOSE;
 	} else if (first == BYTES_REF) {

@@ -21,10 +21,15 @@ static const uint8_t usual[UNPACK_CHANCES] = {
 
 static const enum token_kind kinds[8] = {
 	TOKEN_STAMP, TOKEN_REF, TOKEN_LEAF, TOKEN_OPEN, TOKEN_CLOSE, TOKEN_KINDS, TOKEN_BOX,
-	TOKEN_KINDS,
+	TOKEN_STAMP_OWN,
 };
 
-enum { KIND_OTHER = 5, KIND_NONE = 7 };
+enum { KIND_OTHER = 5, KIND_STAMP_OWN = 7 };
+
+static bool kind_is_stamp(unsigned kind)
+{
+	return kinds[kind] == TOKEN_STAMP || kinds[kind] == TOKEN_STAMP_OWN;
+}
 
 /* --- the range coder: RFC 6386, 7.3 ----------------------------------------------------------- */
 
@@ -140,6 +145,7 @@ static bool literal_take(struct unpack *u, unsigned *kind, uint32_t *value, stru
 			*value = plain_take(u, 15);
 		return *value != 0;
 	case TOKEN_STAMP:
+	case TOKEN_STAMP_OWN:
 	case TOKEN_CLOSE:
 		return true;
 	default:
@@ -148,17 +154,18 @@ static bool literal_take(struct unpack *u, unsigned *kind, uint32_t *value, stru
 }
 
 /* The units since the stamp before, into the slot; the frame's first says all. */
-static void stamp_take(struct unpack *u, bool hit, struct unpack_slot *slot, struct token *t)
+static void stamp_take(struct unpack *u, bool hit, unsigned kind, const struct unpack_slot *slot,
+		       struct token *t)
 {
 	uint16_t since;
 
 	if (!u->stamped) {
 		u->stamped = true;
-		t->kind = TOKEN_STAMP;
+		t->kind = kinds[kind];
 		t->count = plain_take(u, 16);
 		since = hit ? (uint16_t)slot->value : 0;
 	} else {
-		t->kind = TOKEN_STAMP_SHORT;
+		t->kind = kind == KIND_STAMP_OWN ? TOKEN_STAMP_OWN_SHORT : TOKEN_STAMP_SHORT;
 		since = !hit ? number_take(u, UNKNOWN, false) :
 			(uint16_t)(slot->value + number_take(u, slot->sure ? NEARER : NEAR, true));
 		t->count = since;
@@ -170,7 +177,7 @@ static void place_follow(struct unpack *u, unsigned kind, uint32_t value)
 {
 	uint8_t place = (uint8_t)(37 * kind);
 
-	if (kinds[kind] == TOKEN_STAMP) {
+	if (kind_is_stamp(kind)) {
 		u->stamps += u->stamps < 2;
 		return;
 	}
@@ -216,9 +223,9 @@ bool unpack_next(struct unpack *u, struct token *t)
 	hit = !learned_take(u, MISSED + slot->sure);
 	if (hit ? kind == KIND_OTHER : !literal_take(u, &kind, &value, t))
 		return false;
-	if (kinds[kind] == TOKEN_STAMP) {
+	if (kind_is_stamp(kind)) {
 		place_follow(u, kind, 0);
-		stamp_take(u, hit, slot, t);
+		stamp_take(u, hit, kind, slot, t);
 		slot_learn(slot, hit, kind, u->since);
 		return true;
 	}

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Call traces of an AVR, held against the simulator event by event: every workload, at every level of
-# optimization, with interrupts at every place, with wide ids, on three chips; on a slow line, where
-# what is told must be true and what is not must be counted; with frames lost. Then what a call costs.
+# optimization, with interrupts at every place, with wide ids, with stamps below the top level, on three
+# chips; on a slow line, where what is told must be true and what is not must be counted; with frames lost. Then what a call costs.
 . "$(dirname "$0")/lib.sh"
 
 make --no-print-directory O="$O" traced >/dev/null
@@ -11,7 +11,8 @@ traced() {	# CHIP NAME
 	ended $1.$2
 }
 runs=()
-for fw in atmega1284p/all-{O0,Os,O2,O3} atmega2560/all-Os atmega1284p/{wide,raw,few,steady}-Os atmega328p/least-Os; do
+for fw in atmega1284p/all-{O0,Os,O2,O3} atmega2560/all-Os atmega1284p/{wide,raw,long,longwide,few,steady}-Os \
+	atmega328p/least-Os; do
 	traced ${fw%/*} ${fw#*/}
 	runs+=("${fw/\//.}")
 done

@@ -94,6 +94,10 @@ class Lane:
             assert self.stamp is not None, "a frame begins with a short stamp"
             self.stamp = (self.stamp + b.fixed(1)) & 0xffff
             self.put("stamp", self.stamp, self.time)
+        elif t == 0x80:
+            kind, self.stamp = "own", b.fixed(2)
+            self.last = self.stamp
+            self.put("stamp", self.stamp, self.time)
         elif t == 0x7e:
             kind = "close"
             self.close()

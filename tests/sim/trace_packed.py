@@ -1,7 +1,7 @@
 """Packed TRACE frames read a second time, from docs/PROTOCOL.md section 9 alone: unpack(bytes) gives the tokens as an
 unpacked frame has them, its stamps all long."""
 
-STAMP, REF, LEAF, OPEN, CLOSE, OTHER, BOX = range(7)
+STAMP, REF, LEAF, OPEN, CLOSE, OTHER, BOX, STAMP_OWN = range(8)
 
 MISS = [40, 196, 226, 245]
 KIND = [None, 208, 151, 184, 139, 152, 231, 56]
@@ -67,7 +67,6 @@ def unpack(data, ref_bytes=2):
         kind, new = was, value
         if not hit:
             kind = coder.tree(kinds, 3)
-            assert kind <= BOX, "kind 7"
             new = 0
             if kind in (REF, BOX):
                 new = coder.plain(8 * ref_bytes if kind == REF else 16)
@@ -80,14 +79,14 @@ def unpack(data, ref_bytes=2):
                 out += bytes(coder.plain(8) for _ in range(coder.plain(4)))
         else:
             assert kind != OTHER, "predicted what never is"
-        if kind == STAMP:
+        if kind in (STAMP, STAMP_OWN):
             if stamp is None:
                 stamp = coder.plain(16)
                 new = value if hit else 0
             else:
                 new = (value + coder.number(nearer if sure else near, True)) % 65536 if hit else coder.number(unknown, False)
                 stamp = (stamp + new) % 65536
-            out += b"\0" + stamp.to_bytes(2, "little")
+            out += (b"\0" if kind == STAMP else b"\x80") + stamp.to_bytes(2, "little")
             stamps = min(stamps + 1, 2)
         else:
             place = 37 * kind % 256 ^ new & 255 ^ new >> 8 & 255 ^ new >> 16

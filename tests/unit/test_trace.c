@@ -366,6 +366,46 @@ static void a_task_is_away(void **state)
 	node_free(n);
 }
 
+/* A stamp of what follows it is no end of what is before, and may be a return's. */
+static void a_stamp_below_the_top_level_is_of_what_follows(void **state)
+{
+	/*
+	 * OWN 100; OPEN 1; LEAF 4; OWN 110; OPEN 2; LEAF 4; OWN 130; CLOSE; LEAF 4; OWN 150; CLOSE;
+	 * STAMP 151
+	 */
+	static const uint8_t tokens[] = {
+		0x80, 100, 0, 1, 0x84, 0x80, 110, 0, 2, 0x84, 0x80, 130, 0, 0x7e, 0x84,
+		0x80, 150, 0, 0x7e, 0, 151, 0,
+	};
+	static const struct { uint8_t at; bool stamped; } told[] = {
+		{ 100, true }, { 0, false }, { 0, false }, { 110, true }, { 0, false },
+		{ 0, false }, { 130, true }, { 0, false }, { 0, false }, { 150, true },
+	};
+	struct node *n = node_new(1, 0);
+	struct trace_event *e;
+	uint64_t before = 0;
+
+	(void)state;
+	trace_frame(n->trace, &(struct wire_trace){
+		.time = 1000 << UNIT_SHIFT, .tokens = tokens, .count = sizeof(tokens) });
+	assert_int_equal(events_of(n->trace, &e), 10);
+	for (size_t i = 0; i < 10; i++) {
+		uint64_t units = (e[i].ticks >> UNIT_SHIFT & 0xffff);
+
+		assert_int_equal(e[i].time, told[i].stamped ? TRACE_TIME_STAMPED :
+							      TRACE_TIME_BETWEEN);
+		if (told[i].stamped)
+			assert_int_equal(units, told[i].at);
+		assert_true(e[i].ticks >= before);
+		before = e[i].ticks;
+	}
+	/* a leaf's return and the next call: some time passes between them */
+	assert_true(e[3].ticks - e[2].ticks > 1 << UNIT_SHIFT);
+	assert_true(e[7].ticks - e[6].ticks > 1 << UNIT_SHIFT);
+	free(e);
+	node_free(n);
+}
+
 static void any_bytes_are_taken(void **state)
 {
 	struct node *n = node_new(11, 0);
@@ -406,6 +446,7 @@ int main(void)
 		cmocka_unit_test(boxes_and_gaps_are_counted),
 		cmocka_unit_test(a_box_leaves_the_table_as_it_was),
 		cmocka_unit_test(a_task_is_away),
+		cmocka_unit_test(a_stamp_below_the_top_level_is_of_what_follows),
 		cmocka_unit_test(any_bytes_are_taken),
 	};
 

@@ -38,11 +38,12 @@ static struct made token_made(unsigned noise)
 		{ 0xfd, 5 },
 	};
 	static const uint8_t lengths[] = { 2, 4, 0, 4, 2 };
-	struct made m = { .kind = (uint8_t)dice_roll(noise > 50 ? 7 : 4) };
+	struct made m = { .kind = (uint8_t)dice_roll(noise > 50 ? 8 : 4) };
 	unsigned which = dice_roll(5);
 
 	switch (m.kind) {
 	case WSNTRACE_KIND_STAMP:
+	case WSNTRACE_KIND_STAMP_OWN:
 		m.value = (uint16_t)dice_roll(dice_roll(100) < noise ? 65536 : 4);
 		break;
 	case WSNTRACE_KIND_REF:
@@ -68,6 +69,12 @@ static void token_same(const struct made *m, const struct token *t, uint16_t *st
 	switch (m->kind) {
 	case WSNTRACE_KIND_STAMP:
 		*stamp = (uint16_t)(t->kind == TOKEN_STAMP ? t->count : *stamp + t->count);
+		assert_true(t->kind == TOKEN_STAMP || t->kind == TOKEN_STAMP_SHORT);
+		assert_int_equal(*stamp, m->value);
+		break;
+	case WSNTRACE_KIND_STAMP_OWN:
+		*stamp = (uint16_t)(t->kind == TOKEN_STAMP_OWN ? t->count : *stamp + t->count);
+		assert_true(t->kind == TOKEN_STAMP_OWN || t->kind == TOKEN_STAMP_OWN_SHORT);
 		assert_int_equal(*stamp, m->value);
 		break;
 	case WSNTRACE_KIND_REF:
@@ -117,7 +124,7 @@ static unsigned frame_round(struct wsntrace_pack *k, unsigned noise, unsigned pa
 
 		*m = n >= pattern && dice_roll(100) >= noise ? made[n - pattern] :
 							       token_made(noise);
-		if (m->kind == WSNTRACE_KIND_STAMP)
+		if (wsntrace_kind_is_stamp(m->kind))
 			m->value = stamp += n >= pattern ? 500 : (uint16_t)dice_roll(3);
 		if (!wsntrace_pack_put(k, m->kind, m->value, m->bytes, m->n))
 			break;
