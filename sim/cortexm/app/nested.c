@@ -1,14 +1,14 @@
 /*
- * nested: SysTick at the highest priority interrupts the ticker's handler, and what that calls, at
- * every place in turn: its period is a few instructions off. Where SysTick is the ticker there is
- * nothing to nest.
+ * nested: SysTick at the highest priority interrupts the program, the ticker's handler, and what
+ * both call, at every place: its periods are random. Where SysTick is the ticker there is nothing
+ * to nest.
  */
 #include "app.h"
 #include "board.h"
 #include "chip_clock.h"
 #include "workload_port.h"
 
-enum { TICKS = 400, PERIOD = 1609 };
+enum { TICKS = 400, PERIOD = 800, PERIODS = 1024 };
 
 static volatile uint32_t ticks, systicks, work;
 
@@ -23,6 +23,22 @@ static __attribute__((noinline)) void steps(uint32_t n)
 		step();
 }
 
+/* A tail call, where the compiler makes them. */
+static __attribute__((noinline)) void last(uint32_t n)
+{
+	work += n;
+	steps(n);
+}
+
+static __attribute__((noinline)) void deeper(uint32_t n)
+{
+	step();
+	if (n)
+		deeper(n - 1);
+	last(n & 1);
+	work++;
+}
+
 static void tick(void)
 {
 	steps(3);
@@ -32,8 +48,12 @@ static void tick(void)
 #ifndef CHIP_TICKER_IS_SYSTICK
 static void systick(void)
 {
+	static uint32_t random;
+
 	steps(systicks++ & 1);
 	step();
+	random = random * 1664525 + 1013904223;
+	SYST_RVR = PERIOD + random / 65536 % PERIODS;
 }
 
 static WORKLOAD_QUIET void systick_start(void)
@@ -71,7 +91,8 @@ WORKLOAD_QUIET uint32_t workload_nested(void)
 	workload_ticker_start(200, tick);
 	systick_start();
 	while (ticks < TICKS) {
-		steps(2);
+		steps(work >> 2 & 7);
+		deeper(work & 3);
 		workload_breathe();
 	}
 	systick_stop();
