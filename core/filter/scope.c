@@ -265,7 +265,7 @@ static bool function_has_scope(const struct filter_options *o, const struct outl
 
 int scope_names_find(struct scope_names *n, const struct filter_options *o, const struct outline *s)
 {
-	const struct function *f = s->v, *end = s->v + s->count;
+	const struct function *f = s->v, *end = s->count ? s->v + s->count : f;
 	bool debug = false, scoped = false;
 	int ret = 0;
 
