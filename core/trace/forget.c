@@ -73,7 +73,8 @@ static void items_renumber(struct store *s, const struct boundary *b)
 static void trees_renumber(struct trees *f, uint32_t gone)
 {
 	f->count -= gone;
-	memmove(f->v, f->v + gone, f->count * sizeof(*f->v));
+	if (f->count)
+		memmove(f->v, f->v + gone, f->count * sizeof(*f->v));
 	for (size_t i = 0; i < f->count; i++) {
 		f->v[i].more = NULL;
 		f->v[i].seen = f->v[i].seen == TREE_NONE ? TREE_NONE : 0;
