@@ -304,13 +304,13 @@ main            ································
 task 1          ·······································································································▄
 
 RHYTHM bundle_task                                          WHERE ITS TIME WENT bundle_task, 936 us
-55 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  itself: 44.1 us more than usual
+55 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  uart_sent in handlers: 26.4 us more than usual, 1 call for …
 duration    856 us  856 us  913 us 1.70 ms 1.70 ms 1.70 ms                   CALLS  USUAL      TIME     USUAL      MORE
-   856 us █▂·▁·······························▁▁ 1.70 ms     itself                           129 us   84.9 us  +44.1 us
-interval   12.5 ms 23.7 ms 23.3 ms 32.2 ms 33.0 ms 33.0 ms  uart_sent in h…      1 0.0588   28.0 us   1.65 us  +26.4 us
-  12.5 ms ▂▂▂▂▂▆·▆▂▆··▄·▆·█▄·▄·█·▂▂▄██▄·▂▂▄·▄▂▂ 33.0 ms     bundle_write         1      1    379 us    365 us  +13.7 us
-period 23.7 ms  phase 19.6 ms  jitter 20.5 ms               link_send            1      1    428 us    416 us  +12.4 us
-                                                            timer_tick in …      1  0.196   12.0 us   2.35 us  +9.65 us
+   856 us █▂·▁·······························▁▁ 1.70 ms     uart_sent in h…      1 0.0588   28.0 us   1.65 us  +26.4 us
+interval   12.5 ms 23.7 ms 23.3 ms 32.2 ms 33.0 ms 33.0 ms  link_send            1      1    428 us    412 us  +16.1 us
+  12.5 ms ▂▂▂▂▂▆·▆▂▆··▄·▆·█▄·▄·█·▂▂▄██▄·▂▂▄·▄▂▂ 33.0 ms     bundle_write         1      1    379 us    365 us  +13.9 us
+period 23.7 ms  phase 19.6 ms  jitter 20.5 ms               timer_tick in …      1  0.196   12.0 us   2.35 us  +9.65 us
+                                                            itself                          89.0 us   84.9 us  +4.08 us
 
 
 
@@ -345,12 +345,12 @@ task 1          ································
 RHYTHM sample_task                                          WHERE ITS TIME WENT sample_task, 408 us
 72 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  as long as usual
 duration    408 us  408 us  412 us  432 us  488 us  488 us                   CALLS  USUAL      TIME     USUAL      MORE
-   408 us █·········▁·························▁ 488 us      smooth               1      1    225 us    228 us  -2.50 us
-interval   4.82 ms 11.9 ms 11.7 ms 18.1 ms 19.5 ms 19.5 ms  itself                           121 us    122 us  -1.46 us
-  4.82 ms ▂·█·▃▅·▅▂▃▃·▆·▅▄·▄▂▆▄▂▄·▄▃▃▅·▅·▂▃··▃▂ 19.5 ms     timer_tick in …      0  0.104       0 s   1.25 us  -1.25 us
-period 11.9 ms  phase 2.48 ms  jitter 14.6 ms               uart_sent in h…      0 0.0417       0 s   1.17 us  -1.17 us
-this call: 7.07 ms after the one before, 4.78 ms early      adc_read             1      1   31.0 us   31.4 us   -437 ns
-                                                            put_sample           1      1   31.0 us   31.4 us   -437 ns
+   408 us █·········▁·························▁ 488 us      smooth               1      1    225 us    226 us  -1.42 us
+interval   4.82 ms 11.9 ms 11.7 ms 18.1 ms 19.5 ms 19.5 ms  timer_tick in …      0  0.104       0 s   1.25 us  -1.25 us
+  4.82 ms ▂·█·▃▅·▅▂▃▃·▆·▅▄·▄▂▆▄▂▄·▄▃▃▅·▅·▂▃··▃▂ 19.5 ms     uart_sent in h…      0 0.0417       0 s   1.17 us  -1.17 us
+period 11.9 ms  phase 2.48 ms  jitter 14.6 ms               itself                           121 us    122 us   -625 ns
+this call: 7.07 ms after the one before, 4.78 ms early      adc_read             1      1   31.0 us   31.2 us   -188 ns
+                                                            put_sample           1      1   31.0 us   31.2 us   -188 ns
 
 
 
@@ -471,10 +471,10 @@ end
 keys ||
 wait WHERE ITS TIME WENT link_send
 expect 13-17
-itself: 474 us more than usual
+itself: 434 us more than usual
                                      CALLS  USUAL      TIME     USUAL      MORE
-itself                                               690 us    216 us   +474 us
-copy_bytes                               3      1    278 us   91.0 us   +187 us
+itself                                               650 us    216 us   +434 us
+copy_bytes                               3      1    278 us   90.0 us   +188 us
 
 end
 keys |

@@ -17,6 +17,14 @@ struct interval {
 	uint64_t begin, end;
 };
 
+/* A direct callee of a call that was taken. */
+struct callee {
+	uint64_t begin, end;
+	uint32_t id;
+};
+
+enum { CALLEES = WHY_EVENTS / 2 };
+
 struct look {
 	const struct scene_call *call;
 	const struct find_window *window;	/* NULL: at the call itself */
@@ -25,6 +33,8 @@ struct look {
 	struct looked at;
 	struct interval intervals[WHY_CALLS];	/* that were taken */
 	size_t interval_count;
+	struct callee callees[CALLEES];	/* of these, in order; then of the call at hand */
+	size_t callee_count, callees_taken;
 };
 
 /* NULL: there are too many. */
@@ -52,11 +62,15 @@ static void why_add(struct why *w, const struct why_part *p, bool usual)
 
 /* --- what it calls ---------------------------------------------------------------------------- */
 
-static void callee_add(struct looked *l, uint32_t id, uint64_t ticks)
+static void callee_add(struct look *k, uint32_t id, uint64_t begin, uint64_t end)
 {
+	struct looked *l = &k->at;
 	struct why_part *p = part_of(l->parts, &l->count, WHY_CALLEE, 0, id);
+	uint64_t ticks = end - begin;
 
 	l->inside += ticks;
+	if (k->callee_count < CALLEES)
+		k->callees[k->callee_count++] = (struct callee){ begin, end, id };
 	if (!p)
 		return;
 	p->calls++;
@@ -76,6 +90,7 @@ static void looked_end(struct look *k, uint64_t end)
 	l->open = false;
 	if (!taken || (!usual && k->interval_count))
 		return;
+	k->callees_taken = k->callee_count;
 	k->intervals[k->interval_count++] = (struct interval){ l->begin, end };
 	for (size_t i = 0; i < l->count; i++)
 		why_add(k->why, &l->parts[i], usual);
@@ -94,6 +109,7 @@ static void look_take(struct look *k, const struct trace_event *e)
 		l->open = false;
 	} else if (!l->open && call && e->id == k->call->id) {
 		l->open = true;
+		k->callee_count = k->callees_taken;
 		l->known = e->time != TRACE_TIME_UNKNOWN;
 		l->count = 0;
 		l->inside = 0;
@@ -104,12 +120,12 @@ static void look_take(struct look *k, const struct trace_event *e)
 	} else if (call && e->depth == l->depth + 1) {
 		l->child = e->since;
 	} else if (e->kind == TRACE_RETURN && e->depth == l->depth + 1) {
-		callee_add(l, e->id, e->ticks - l->child);
+		callee_add(k, e->id, l->child, e->ticks);
 	} else if (e->kind == TRACE_RETURN && e->depth == l->depth) {
 		l->known &= e->time != TRACE_TIME_UNKNOWN;
 		looked_end(k, e->ticks);
 	} else if (e->until && e->depth == l->depth + 1) {
-		callee_add(l, e->id, e->until - e->ticks);
+		callee_add(k, e->id, e->ticks, e->until);
 	}
 }
 
@@ -132,6 +148,27 @@ static void look_walk(struct look *k, const struct trace *t, uint64_t begin, uin
 
 /* --- what ran meanwhile ----------------------------------------------------------------------- */
 
+/* It ran while a callee was open, or in between: that took so much less itself. */
+static void struck_shorten(struct look *k, uint64_t begin, uint64_t ticks)
+{
+	struct why_part p = { .kind = WHY_SELF, .ticks = -(double)ticks };
+	size_t low = 0, high = k->callees_taken;
+
+	while (low < high) {		/* the first that ends behind it */
+		size_t middle = (low + high) / 2;
+
+		if (k->callees[middle].end <= begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < k->callees_taken && k->callees[low].begin <= begin) {
+		p.kind = WHY_CALLEE;
+		p.id = k->callees[low].id;
+	}
+	why_add(k->why, &p, k->window);
+}
+
 /* The share of a call of another lane that is inside of the intervals. */
 static void other_add(struct look *k, size_t *at, const struct trace_event *e, uint64_t begin,
 		      uint64_t end)
@@ -146,6 +183,8 @@ static void other_add(struct look *k, size_t *at, const struct trace_event *e, u
 			.kind = WHY_OTHER, .lane = e->lane, .id = e->id, .calls = 1,
 			.ticks = to > from ? (double)(to - from) : 0,
 		}, k->window);
+		if (to > from)
+			struck_shorten(k, from, to - from);
 	}
 }
 

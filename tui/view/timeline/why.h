@@ -1,6 +1,7 @@
 /*
  * why: where the time of a call went, beside that of the usual calls of its function: in each of
- * its callees, in itself, in handlers and tasks that ran meanwhile. Private to tui/view/timeline.
+ * its callees, in itself, in handlers and tasks that ran meanwhile, each without the others: their
+ * sum is the call's duration. Private to tui/view/timeline.
  */
 #ifndef WSNTOP_TUI_VIEW_TIMELINE_WHY_H
 #define WSNTOP_TUI_VIEW_TIMELINE_WHY_H
