@@ -184,6 +184,7 @@ $(WORKLOADS) $(PAPERS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(R
 # --- traced: sim/traced/CHIP/NAME-LEVEL.elf: the workloads with the hooks of `wsntop as` ----------
 
 TRACED_SET := $(QUICK) -DWORKLOAD_TRACED -DWSNPROF_TRACE_JUMPS=4
+TRACED_WRAP := -Wl,--wrap=setjmp,--wrap=longjmp
 TRACED_RUN := crc fib net storm deep jump pointer tail copy mutual sample
 SET_all := -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_BAUD=250000UL -DWORKLOAD_ROUNDS=8
 RUN_all := $(TRACED_RUN)
@@ -230,6 +231,19 @@ AS_places := --control-flow
 SET_places := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=4 -DWSNPROF_BAUD=19200UL
 RUN_places := net storm jump pointer
 QUIET_places := ^(main|say_sum|drain|finish|timer_begin)$$
+# A region of interest: what is not in it calls what is, and is called by it.
+TRACE_region := 6
+AS_region := --control-flow
+SET_region := $(SET_all)
+RUN_region := $(TRACED_RUN)
+QUIET_region = $(TRACED_QUIET)|^(app_\w+|link_\w+|storm_tick|crc_of|pointer_add|pointer_choose)$$
+# longjmp() goes unseen: calls out that it skips must not be returned to.
+TRACE_unwrapped := 6
+AS_unwrapped := --control-flow
+SET_unwrapped := $(SET_places) -UWSNPROF_TRACE_JUMPS
+RUN_unwrapped := jump net pointer
+QUIET_unwrapped := $(QUIET_places)
+WRAP_unwrapped := -Wl,--gc-sections
 AS_wide := --wide
 AS_longwide := --wide
 # Those of main.c and port.c that keep the profiler running, and workload_NAME().
@@ -238,7 +252,8 @@ TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atmega1284p/short-Os \
 	$(foreach l,O0 Os O2 O3,atmega1284p/local-$l) atmega2560/local-Os atmega1284p/drowned-Os \
 	$(foreach l,Os O3,atmega1284p/huffman-$l) atmega2560/huffman-Os \
-	$(foreach l,O0 Os O2 O3,atmega1284p/flow-$l) atmega2560/flow-Os atmega1284p/places-Os
+	$(foreach l,O0 Os O2 O3,atmega1284p/flow-$l) atmega2560/flow-Os atmega1284p/places-Os atmega1284p/unwrapped-Os \
+	$(foreach l,O0 Os O2,atmega1284p/region-$l)
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
 	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os atmega1284p/long-Os \
 	atmega1284p/longwide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
@@ -259,7 +274,7 @@ $(TRACED): $O/sim/traced/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTI
 	for f in $(filter sim/%,$(WORKLOAD_SRC)); do \
 		compile -B $(@D)/$(*F)/as -c -o $(@D)/$(*F)/$$(basename $$f).o $$f || exit 1; done; \
 	for f in $(RUNTIME); do compile -c -o $(@D)/$(*F)/$$(basename $$f).o $$f || exit 1; done; \
-	compile $(WORKLOAD_LINK),--wrap=setjmp,--wrap=longjmp -o $@ $(@D)/$(*F)/*.o
+	compile $(WORKLOAD_LINK) $(or $(WRAP_$(call stem,$*,2)),$(TRACED_WRAP)) -o $@ $(@D)/$(*F)/*.o
 
 # What Huffman codes are made by: a run of the same program.
 $O/sim/traced/profile.json: $O/sim/traced/atmega1284p/local-Os.elf $O/sim/avrnode

@@ -33,6 +33,7 @@ static const char *const mark_name[SYMBOLS_MARKS] = {
 	[SYMBOLS_TRACE_LEAF_WIDE] = "wsntrace_leaf_wide",
 	[SYMBOLS_TRACE_HANDLER_ENTER] = "wsntrace_handler_enter",
 	[SYMBOLS_TRACE_HANDLER_ENTER_WIDE] = "wsntrace_handler_enter_wide",
+	[SYMBOLS_TRACE_OUT] = "wsntrace_out",
 	[SYMBOLS_TRACE_HANDLER_EXIT] = "wsntrace_handler_exit",
 };
 

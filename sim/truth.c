@@ -527,6 +527,17 @@ static bool loops_back(const struct truth *t, uint32_t function, uint16_t sp)
 	       t->symbols->function[c->function].id == t->symbols->function[function].id;
 }
 
+/* A call out by a jump: the function has returned, though its stack pointer is the callee's. */
+static void tail_leave(struct truth *t, uint16_t sp)
+{
+	struct truth_call *c = t->calls ? &t->call[t->calls - 1] : NULL;
+
+	if (!c || c->sp != sp)
+		return;
+	call_end(t, past_now(t));
+	call_leave(t, c, TRUTH_RETURN, t->now);
+}
+
 static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 {
 	uint16_t at = t->at[pc >> 1], left;
@@ -569,6 +580,9 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 		if (at - 1 == SYMBOLS_TIMED_TAIL_SAVED)
 			left += 2;
 		hook_push(t, TRUTH_EXIT, sp, left);
+		break;
+	case SYMBOLS_TRACE_OUT:
+		tail_leave(t, sp);
 		break;
 	case SYMBOLS_START: t->starting_sp = sp; break;
 	case SYMBOLS_STOP: run_end(t); break;

@@ -43,6 +43,8 @@ void wsntrace_jump(const void *buf)
 		l->told = false;
 		GPIOR0 = WSNTRACE_NO_BITS;
 	}
+	if (GPIOR2 > j->depth)
+		GPIOR2 = j->depth;
 	wsnprof_unlock(mask);
 #elif WSNPROF_TRACE == 5	/* a return's code is its function's: nothing is told meanwhile */
 	struct wsnprof_bits_lane *l = &wsntrace_bits_lanes[wsntrace_bits.nesting > 0];

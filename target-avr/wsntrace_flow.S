@@ -4,12 +4,12 @@
 ; Cycles, with the call of the hook (16-bit program counter); in brackets, how many more where a
 ; byte is full:
 ;
-;	a logged branch, by carry		22 (38)
-;	by another flag				25 (38)
-;	a skip: not skipped; skipped		25 (38); 23 (38)
-;	a switch				111
-;	a call from outside, top level		90
-;	a call out, and back			45
+;	a logged branch, by carry		18 (42)
+;	by another flag				21 (42)
+;	a skip: not skipped; skipped		23 (42); 25 (42)
+;	a switch				95 (49)
+;	a call from outside, top level		82 (49)
+;	a call out by name, and back		65 (40)
 
 #if 0	/* what as without the preprocessor sees */
 .error "wsntrace_flow.S needs cpp: compile it with avr-gcc, not with as"

@@ -8,7 +8,7 @@ runs=()
 for fw in atmega1284p/global-{Os,O2} atmega2560/global-Os atmega1284p/short-Os \
 	atmega1284p/local-{O0,Os,O2,O3} atmega2560/local-Os \
 	atmega1284p/{drowned-Os,huffman-Os,huffman-O3} atmega2560/huffman-Os \
-	atmega1284p/flow-{O0,Os,O2,O3} atmega2560/flow-Os atmega1284p/places-Os; do
+	atmega1284p/flow-{O0,Os,O2,O3} atmega2560/flow-Os atmega1284p/places-Os atmega1284p/region-{O0,Os,O2}; do
 	run=${fw/\//.}
 	sim/watchdog "$NODE" --mcu=${fw%/*} --fast --seconds=200 --uart="$TMP/$run.bin" --truth="$TMP/$run.truth" \
 		--events="$TMP/$run.events" "$O/sim/traced/$fw.elf" >"$TMP/$run.end" || true
@@ -17,9 +17,19 @@ for fw in atmega1284p/global-{Os,O2} atmega2560/global-Os atmega1284p/short-Os \
 	runs+=("$fw")
 done
 
+# longjmp() over calls out that nothing tells the runtime of: the program runs as ever, and the host survives it.
+sim/watchdog "$NODE" --mcu=atmega1284p --fast --seconds=200 --uart="$TMP/unwrapped.bin" "$O/sim/traced/atmega1284p/unwrapped-Os.elf" \
+	>"$TMP/unwrapped.end" || true
+ended unwrapped
+"$WSNTOP" -B -p "file:$TMP/unwrapped.bin" -e "$O/sim/traced/atmega1284p/unwrapped-Os.elf" -x "trace:$TMP/unwrapped.host" >/dev/null
+for run in jump net pointer; do
+	grep -qa "$run [0-9a-f]\{8\}" "$TMP/unwrapped.bin" || { echo "FAILED: no $run"; exit 1; }
+done
+echo "ok: calls out that a longjmp() skips are not returned to"
+
 # Hooks of --local, a runtime for --huffman: that must not link. With its own runtime it does.
 "$WSNTOP" as --install "$TMP/as" avr- --local '--only=^(leaf|caller|calls)$' >"$TMP/said"
-for setting in 4 5; do
+for setting in 4 5 6; do
 	flags="-mmcu=atmega1284p -DF_CPU=8000000UL -std=c99 -Os -fno-inline -fno-ipa-ra -DCOST_OF=caller -DCOST_CALLS=20
 		-DWSNPROF_TRACE=$setting -DWSNPROF_UART=0 -Itests/sim/hooks -Itarget-common -Itarget-avr"
 	avr-gcc $flags -B "$TMP/as" -c -o "$TMP/cost.o" tests/sim/trace/cost.c
@@ -28,7 +38,7 @@ for setting in 4 5; do
 	[ $((linked == 0)) = $((setting == 4)) ] || { echo "FAILED: --local with WSNPROF_TRACE $setting: status $linked"; exit 1; }
 done
 grep -q "undefined reference to .wsntrace_exit" "$TMP/said" || { echo "FAILED: $(cat "$TMP/said")"; exit 1; }
-echo "ok: hooks of --local do not link with WSNPROF_TRACE 5"
+echo "ok: hooks of --local do not link with WSNPROF_TRACE 5, 6"
 
 python3 - "$O/sim/traced" "$TMP" "${runs[@]}" <<'END_PYTHON'
 import sys

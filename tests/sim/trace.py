@@ -334,6 +334,15 @@ def stack_at(true):
     yield list(stack)
 
 
+def stack_fits(told, open_):
+    """Of a frame that tells calls out alone, 0 stands for any calls, or none."""
+    if not told:
+        return not open_
+    if told[0]:
+        return bool(open_) and open_[0] == told[0] and stack_fits(told[1:], open_[1:])
+    return any(stack_fits(told[1:], open_[n:]) for n in range(len(open_) + 1))
+
+
 def compare(lane, true):
     """(events told, all stamps and told events). Raises Differs where what was told is not what was."""
     parts, part = [], None
@@ -350,7 +359,8 @@ def compare(lane, true):
         start, error = at, None
         while True:
             open_ = [] if first else stacks[start]
-            if len(open_) == depth and all(a in (0, b) for a, b in zip(stack or [0] * depth, open_)):
+            if stack_fits(stack, open_) if depth is None else \
+                    len(open_) == depth and all(a in (0, b) for a, b in zip(stack or [0] * depth, open_)):
                 try:
                     at, more = follow(items, true, start, list(open_))
                     break

@@ -186,7 +186,7 @@ class FlowLane(trace.Lane):
             if id_ in self.tables.called:
                 self.at.append([0, 0, False])
             self.at.append([id_, op, False])
-        self.put("break", [a[0] for a in self.at], len(self.at))
+        self.put("break", [a[0] for a in self.at], None)
 
     def op(self):
         return self.tables.programs[self.at[-1][0]][self.at[-1][1]]
