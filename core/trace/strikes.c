@@ -76,6 +76,7 @@ static void lane_seek(struct strikes *s, unsigned lane, uint64_t ticks)
 
 	if (n && l->marks[n - 1].at > w->ranges[0].at) {
 		trace_walk_seek(w, ticks, UINT64_MAX);
+		trace_walk_near(w, 0);
 		s->has[lane] = s->open[lane] = false;
 	}
 }

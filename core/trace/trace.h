@@ -199,6 +199,13 @@ void trace_walk_free(struct trace_walk *w);
  */
 void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole);
 
+/*
+ * Behind a seek: on to the last stamp before the ticks sought at which so many calls are open at
+ * most. They come as HELD, since a time before their begin; of what is skipped only states and
+ * values are told. What is told behind it is the same as without this, for less work.
+ */
+void trace_walk_near(struct trace_walk *w, uint32_t depth);
+
 /* On to the newest stamp, for a walk that goes on while frames come: all before it is complete. */
 void trace_walk_extend(struct trace_walk *w);
 

@@ -77,6 +77,7 @@ void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
 	if (!w->mark && w->lane->store.gone && w->lane->mark_count)
 		w->mark = &w->lane->marks[0];
 	w->held = w->depth = 0;
+	w->noted = w->notes_end = 0;
 	w->whole = whole;
 	w->sought = ticks;
 	w->ids = 0;
@@ -93,6 +94,80 @@ void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
 	w->fresh = true;
 }
 
+/* How many calls are open behind an item. */
+static uint32_t item_depth(uint32_t item, uint32_t depth)
+{
+	switch (item_kind(item)) {
+	case ITEM_CALL:
+	case ITEM_HELD: return depth + 1;
+	case ITEM_RETURN: return depth - (depth > 0);
+	case ITEM_LOST: return 0;
+	default: return depth;
+	}
+}
+
+/* The position of that stamp; UINT64_MAX: there is none. */
+static uint64_t near_find(const struct trace_walk *w, uint32_t most)
+{
+	const struct store *s = &w->lane->store;
+	uint64_t found = UINT64_MAX, units = w->sought >> w->shift;
+	uint32_t depth = w->mark ? w->mark->depth : 0;
+
+	for (uint64_t at = w->ranges[0].at; store_is_at(s, &at, w->ranges[0].end); at++) {
+		uint32_t item = store_item(s, at);
+
+		depth = item_depth(item, depth);
+		if (!item_is_stamp(item))
+			continue;
+		if (store_time(s, at) >= units)
+			break;
+		if (depth <= most)
+			found = at;
+	}
+	return found;
+}
+
+/* What is open at a position, if there is memory for it. */
+static bool near_open(struct trace_walk *w, uint64_t end)
+{
+	const struct store *s = &w->lane->store;
+	uint32_t depth = w->mark ? w->mark->depth : 0;
+	uint64_t stamp = w->mark ? w->mark->units : 0;
+
+	if (mem_grow(&w->near_open, &w->near_cap, depth + 1, sizeof(*w->near_open)) < 0)
+		return false;
+	for (uint32_t i = 0; i < depth; i++)
+		w->near_open[i] = w->mark->open[i];
+	for (uint64_t at = w->ranges[0].at; store_is_at(s, &at, end); at++) {
+		uint32_t item = store_item(s, at), behind = item_depth(item, depth);
+
+		if (item_is_stamp(item))
+			stamp = store_time(s, at);
+		else if (item_kind(item) != ITEM_NOTE && item_kind(item) != ITEM_FRAME)
+			w->called = item_kind(item) == ITEM_CALL;
+		if (mem_grow(&w->near_open, &w->near_cap, behind + 1, sizeof(*w->near_open)) < 0)
+			return false;
+		if (behind > depth)
+			w->near_open[depth] = (struct mark_call){ stamp, item_value(item) };
+		depth = behind;
+	}
+	w->near.depth = depth;
+	return true;
+}
+
+void trace_walk_near(struct trace_walk *w, uint32_t depth)
+{
+	uint64_t at = near_find(w, depth);
+
+	if (at == UINT64_MAX || !near_open(w, at))
+		return;
+	w->near.units = store_time(&w->lane->store, at);
+	w->near.open = w->near_open;
+	w->mark = &w->near;
+	w->noted = w->ranges[0].at;
+	w->notes_end = w->ranges[0].at = at;
+}
+
 void trace_walk_only(struct trace_walk *w, uint64_t ids)
 {
 	w->ids = ids;
@@ -105,6 +180,7 @@ void trace_walk_free(struct trace_walk *w)
 	mem_free(w->ranges);
 	mem_free(w->open);
 	mem_free(w->scratch);
+	mem_free(w->near_open);
 	strikes_free(w->strikes);
 	mem_free(w);
 }
@@ -304,12 +380,34 @@ static void held_next(struct trace_walk *w, struct trace_event *e)
 		w->open[w->depth++] = c->id;
 }
 
+/* A state or value where the walk skipped. False: there is no other. */
+static bool skipped_next(struct trace_walk *w, struct trace_event *e)
+{
+	while (store_is_at(&w->lane->store, &w->noted, w->notes_end)) {
+		uint32_t item = store_item(&w->lane->store, w->noted++);
+		const struct note *n;
+
+		if (item_kind(item) != ITEM_NOTE)
+			continue;
+		n = &w->lane->notes[item_value(item)];
+		if (n->kind != TRACE_STATE && n->kind != TRACE_VALUE)
+			continue;
+		event_fill(w, e, n->kind, n->id);
+		e->value = n->value;
+		e->ticks = w->near.units << w->shift;
+		return true;
+	}
+	return false;
+}
+
 bool trace_walk_next(struct trace_walk *w, struct trace_event *e)
 {
 	if (w->mark && w->held < w->mark->depth && !w->failed) {
 		held_next(w, e);
 		return true;
 	}
+	if (w->noted < w->notes_end && skipped_next(w, e))
+		return true;
 	if (w->leaving) {
 		w->leaving = false;
 		event_return(w, e);

@@ -60,6 +60,10 @@ struct trace_walk {
 	size_t count, cap;
 	const struct mark *mark;	/* what was open there is told first; NULL: all is told */
 	uint32_t held;			/* of that, so many were */
+	struct mark near;		/* `mark` is this, or a lane's */
+	struct mark_call *near_open;
+	size_t near_cap;
+	uint64_t noted, notes_end;	/* positions: what is in between was skipped, but notes */
 	uint64_t whole;			/* ticks: shorter trees are not looked into */
 	uint64_t sought;		/* ticks */
 	uint64_t ids;			/* if not 0: nor those without one of these, or that end */

@@ -208,6 +208,52 @@ static void a_call_is_found_among_short_ones(void **state)
 	node_free(n);
 }
 
+static bool event_next(struct trace_walk *w, uint64_t ticks, struct trace_event *e,
+		       unsigned *events)
+{
+	bool more;
+
+	do
+		++*events, more = trace_walk_next(w, e);
+	while (more && (e->kind == TRACE_HELD || e->ticks < ticks));
+	return more;
+}
+
+/* What comes behind is the same as of a walk from further back, the calls around it, too. */
+static void a_walk_begins_near(void **state)
+{
+	static const uint32_t depths[] = { 0, 1, 2, UINT32_MAX };
+	struct node *n = program_run(600, 10, 20);
+	uint64_t begin, end;
+	unsigned events[2] = { 0 };
+
+	(void)state;
+	trace_span(n->trace, &begin, &end);
+	for (unsigned k = 1; k < 400; k++) {
+		uint64_t ticks = begin + (end - begin) * k / 400;
+		struct trace_walk *far = trace_walk_new(n->trace, 0);
+		struct trace_walk *near = trace_walk_new(n->trace, 0);
+		struct trace_event a = { .kind = 0 }, b = { .kind = 0 };
+
+		trace_walk_seek(far, ticks, 0);
+		trace_walk_seek(near, ticks, 0);
+		trace_walk_near(near, depths[k % 4]);
+		for (unsigned i = 0; i < 40; i++) {
+			bool more = event_next(far, ticks, &a, &events[0]);
+
+			assert_int_equal(event_next(near, ticks, &b, &events[1]), more);
+			if (!more)
+				break;
+			assert_true(a.kind == b.kind && a.id == b.id && a.depth == b.depth);
+			assert_true(a.ticks == b.ticks && a.until == b.until && a.time == b.time);
+		}
+		trace_walk_free(far);
+		trace_walk_free(near);
+	}
+	assert_true(events[0] > 3 * events[1]);
+	node_free(n);
+}
+
 static void the_longest_call_is_found(void **state)
 {
 	struct node *n = program_run(3000, 10, 0);
@@ -436,6 +482,7 @@ int main(void)
 		cmocka_unit_test(lost_frames_are_boxes_of_their_own),
 		cmocka_unit_test(a_call_is_found_by_its_place),
 		cmocka_unit_test(a_call_is_found_among_short_ones),
+		cmocka_unit_test(a_walk_begins_near),
 		cmocka_unit_test(the_longest_call_is_found),
 		cmocka_unit_test(the_next_call_of_a_function_is_found),
 		cmocka_unit_test(the_next_call_is_found_far_away),

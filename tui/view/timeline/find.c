@@ -118,6 +118,7 @@ bool find_call(const struct trace *t, const struct find_place *at, struct found_
 	if (!w)
 		return false;
 	trace_walk_seek(w, at->from, at->whole);
+	trace_walk_near(w, at->depth);
 	trace_walk_only(w, UINT64_MAX);
 	for (i = 0; i < FIND_LOOK && l.distance && trace_walk_next(w, &e); i++) {
 		if (e.ticks >= at->to && !(l.is_open && l.open.call.begin < at->to))
@@ -254,6 +255,7 @@ void find_usual(const struct trace *t, uint32_t id, const struct find_window *w,
 	if (!walk)
 		return;
 	trace_walk_seek(walk, w->begin, 0);
+	trace_walk_near(walk, UINT32_MAX);
 	trace_walk_only(walk, trace_id_bit(id));
 	while (!u->cut && trace_walk_next(walk, &e) && e.ticks < w->end) {
 		u->cut = ++events >= FIND_USUAL || u->calls == FIND_SAMPLES;

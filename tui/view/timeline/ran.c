@@ -144,6 +144,7 @@ static bool outer_find(const struct trace *t, unsigned lane, const struct ran *r
 	if (!w)
 		return false;
 	trace_walk_seek(w, r->begin, UINT64_MAX);
+	trace_walk_near(w, UINT32_MAX);
 	while (trace_walk_next(w, &e) && e.ticks < r->end && ++events < RAN_EVENTS) {
 		bool whole = e.kind == TRACE_WHOLE || e.kind == TRACE_BOX;
 		uint64_t begin = whole ? e.ticks : since, end = whole ? e.until : e.ticks;
@@ -172,6 +173,7 @@ static bool lane_run(struct runner *k, const struct trace *t, uint64_t whole, un
 	if (!w)
 		return false;
 	trace_walk_seek(w, r->begin, whole);
+	trace_walk_near(w, UINT32_MAX);
 	trace_walk_only(w, UINT64_MAX);
 	while (*events < most && (more = trace_walk_next(w, &e)) && e.ticks < r->end) {
 		runner_take(k, &e);

@@ -345,6 +345,7 @@ static void lane_build(struct lane_walk *w, const struct trace *t, struct trace_
 		return;
 	}
 	trace_walk_seek(walk, s->begin, (uint64_t)(SCENE_BOX * scene_ticks_per_column(s)));
+	trace_walk_near(walk, UINT32_MAX);
 	trace_walk_only(walk, UINT64_MAX);
 	while ((more = trace_walk_next(walk, &e)) && e.ticks < s->end && !w->failed) {
 		if (++events > w->most) {

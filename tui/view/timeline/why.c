@@ -137,6 +137,7 @@ static void look_walk(struct look *k, const struct trace *t, uint64_t begin, uin
 	if (!w)
 		return;
 	trace_walk_seek(w, begin, 0);
+	trace_walk_near(w, UINT32_MAX);
 	trace_walk_only(w, trace_id_bit(k->call->id));
 	for (unsigned i = 0; i < WHY_EVENTS && trace_walk_next(w, &e) && e.ticks <= end; i++) {
 		if (!k->window && !k->at.open && e.since != begin)
@@ -198,6 +199,7 @@ static void others_walk(struct look *k, const struct trace *t, unsigned lane)
 	if (!w)
 		return;
 	trace_walk_seek(w, k->intervals[0].begin, UINT64_MAX);
+	trace_walk_near(w, 0);
 	for (unsigned i = 0; i < WHY_EVENTS && trace_walk_next(w, &e) && e.ticks < end; i++) {
 		if (e.depth == 0 && (e.kind == TRACE_CALL || e.kind == TRACE_HELD))
 			since = e.since;
