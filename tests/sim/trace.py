@@ -244,10 +244,11 @@ def subtree(true, at):
 left_out = [0]	# switches that were not told
 
 
-def switched(true, at, lane):
+def switched(true, at, lane, passed):
     """Behind the switch to it. One that came between a call and its hook is told before the call."""
     if at + 1 < len(true) and true[at][0] is not None and true[at + 1][:2] == (None, lane) \
-            and true[at + 1][2] - true[at][2] < HOOK_REACH:
+            and (true[at + 1][2] - true[at][2] < HOOK_REACH or true[at][2] in passed):
+        passed.add(true[at][2])		# a second one may come before its hook has begun
         true[at], true[at + 1] = true[at + 1], true[at]
     while at < len(true) and true[at][0] is None and true[at][1] != lane:
         at += 1
@@ -271,7 +272,7 @@ def leaf_whole(true, at):
 def follow(items, true, at, stack):
     """Where the truth stands behind these items; stamps as (units, time of the frame, cycles of the events before and
     behind, place of the latter); between them the places of the events that were told, and None for each that was counted."""
-    stamps = []
+    stamps, passed = [], set()
     for n, item in enumerate(items):
         kind = item[0]
         if kind == "return" and n and items[n - 1][0] == "call":	# a leaf is told whole
@@ -295,7 +296,7 @@ def follow(items, true, at, stack):
                 stamps.append(at)
                 at += 1
             elif kind == "away":
-                at = switched(true, at, item[1])
+                at = switched(true, at, item[1], passed)
             elif kind in ("box", "unknown"):
                 id_ = next((true[n][1] for n in range(at, len(true)) if true[n][0] is not None), None)
                 at, calls = subtree(true, at)
