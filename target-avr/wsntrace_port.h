@@ -164,6 +164,7 @@ WSNPROF_INLINE struct wsntrace_lane *wsntrace_lane_take(uint8_t calls)
 #define wsntrace_is_live(lane) \
 	(wsntrace_live.page == wsntrace_page(lane) && wsntrace_live.nesting < 2)
 
+#define wsntrace_others_count(on) ((void)(on))
 #define wsntrace_lane_leave(lane) ((void)(lane))
 #if WSNPROF_TRACE_HANDLERS > 0
 #define wsntrace_nested(l) ((l) == &wsntrace_handlers.lane ? wsntrace_inner_calls : 0)

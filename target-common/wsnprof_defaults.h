@@ -31,7 +31,7 @@
 /*
  * 1: every call and return is told, in order, in place of timed call sites (docs/PROTOCOL.md, 9):
  * functions get their hooks from `wsntop as`, not from -finstrument-functions. On Cortex-M without
- * WSNPROF_ARCS, _PCS, _RAW and _TASKS.
+ * WSNPROF_ARCS, _PCS and _RAW.
  *
  * Without the table of known calls, in more bits a call, fewer cycles and less RAM (AVR alone):
  *	3	each call is its function's id

@@ -39,7 +39,7 @@ static WSNPROF_QUIET void jump_end(const void *buf)
 	while (j != jumps + WSNPROF_TRACE_JUMPS && j->buf != buf)
 		j++;
 	if (j == jumps + WSNPROF_TRACE_JUMPS || j->lane != wsntrace_page(l) ||
-	    l->is.mode & WSNTRACE_OFF)
+	    l->is.mode & WSNTRACE_OFF || !wsntrace_is_live(l))
 		return;
 	wsntrace_hold(l);
 	while (WSNTRACE_LIVE(l).sp > j->sp) {

@@ -22,6 +22,7 @@
  *					the same, or NULL: it is off, or not to be touched
  *					here, where so many calls are counted
  *	wsntrace_nested(lane)		calls that were counted there
+ *	wsntrace_others_count(on)	calls in tasks that have no lane are counted there, too
  *	wsntrace_page(lane)		names it
  *	WSNTRACE_PLACE, _PLACE_EACH	attribute of the lanes; of those in an array
  */

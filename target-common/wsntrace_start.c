@@ -100,12 +100,18 @@ void wsntrace_start(void)
 {
 	for WSNTRACE_EACH(s)
 		lane_start(s);
+#if WSNPROF_TASKS
+	wsntrace_others_count(true);
+#endif
 }
 
 void wsntrace_stop(void)
 {
 	wsnprof_mask mask = wsnprof_lock();
 
+#if WSNPROF_TASKS
+	wsntrace_others_count(false);
+#endif
 	for WSNTRACE_EACH(s) {
 		if (wsntrace_is_own(s))
 			wsntrace_hold(s->lane);

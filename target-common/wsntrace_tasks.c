@@ -101,6 +101,21 @@ static WSNPROF_QUIET void task_switch(struct wsnprof_task *task)
 		wsntrace_live_set(wsntrace_page(&wsntrace_handlers.lane));
 	}
 }
+#else
+static WSNPROF_QUIET void task_switch(struct wsnprof_task *task)
+{
+	struct wsntrace_lane *l = wsntrace_of_task;
+
+	if (l->is.sp)
+		lane_leave(l, lane_number(task));
+	if (task == WSNPROF_NO_STACK) {
+		wsntrace_of_task = (struct wsntrace_lane *)&wsntrace_others;
+		return;
+	}
+	l = wsntrace_of_task = lane_of(task);
+	if (l->is.sp)
+		lane_come(l);
+}
 #endif
 
 void wsnprof_switch(struct wsnprof_task *task)

@@ -111,7 +111,7 @@ void wsnprof_switch(struct wsnprof_task *task)
 	wsnprof_unlock(mask);
 }
 
-#elif WSNPROF_TASKS
+#elif WSNPROF_TASKS && !WSNPROF_TRACE	/* else wsntrace_tasks.c */
 
 struct wsnprof_task {
 	char nothing;

@@ -10,10 +10,10 @@
  * Memory that start-up cleared is a lane that is off: end is 0, sp is 0. While a `mode` is set, end
  * is 0, and the innermost open call has place 0: so all hooks come to their slow parts.
  *
- * Interrupt handlers have one lane. A hook that runs in a handler (IPSR) works on it if `exception`
- * is that handler; if it is 0, the lane is free and the handler takes it, until no call is open. A
- * handler that interrupts the one that has it is counted alone, and what it calls: nothing of the
- * lane may move.
+ * With WSNPROF_TASKS the live task's is wsntrace_of_task. Interrupt handlers have one lane. A hook
+ * that runs in a handler (IPSR) works on it if `exception` is that handler; if it is 0, the lane is
+ * free and the handler takes it, until no call is open. A handler that interrupts the one that has
+ * it is counted alone, and what it calls: nothing of the lane may move.
  */
 #ifndef WSNTRACE_ARCH_H
 #define WSNTRACE_ARCH_H
@@ -84,7 +84,8 @@ WSNPROF_STRUCT(trace_lane)
 	WSNPROF_MEMBER(trace_lane, uint8_t, top_at)	/* place of OPEN of the call made there */
 	WSNPROF_MEMBER(trace_lane, uint8_t, stamped)	/* it may be counted from */
 	WSNPROF_MEMBER(trace_lane, uint8_t, gap_timed)	/* gap_at may be told */
-	WSNPROF_ARRAY(trace_lane, uint8_t, spare, 2)
+	WSNPROF_MEMBER(trace_lane, uint8_t, away)	/* told: another task goes on */
+	WSNPROF_ARRAY(trace_lane, uint8_t, spare, 1)
 WSNPROF_STRUCT_END(trace_lane)
 
 #ifndef __ASSEMBLER__

@@ -6,10 +6,10 @@
  *	wsntrace_exit, _exit_tail
  *				in front of its return, or of its jump to another function
  *
- * Nothing is locked: a handler's hooks work on another lane than the main program's, and one that
- * interrupts a handler's is counted alone (wsntrace_lanes.c). Registers, in all of them: r0 the
- * lane, r1 sp, r2 w, r3 hash, r4 end, r5 limit. Instructions, with the function's own (mov and bl;
- * b and bl):
+ * Nothing is locked, but with tasks: a handler's hooks work on another lane than the main program's,
+ * and one that interrupts a handler's is counted alone (wsntrace_lanes.c). Registers, in all of
+ * them: r0 the lane, r1 sp, r2 w, r3 hash, r4 end, r5 limit. Instructions, with the function's own
+ * (mov and bl; b and bl), without tasks; these take 4 more:
  *
  *	leaf			19
  *	enter			19
@@ -34,6 +34,17 @@
 
 #define LANE(name) [r0, #WSNPROF_OFFSET(trace_lane, name)]
 
+/* What they keep; and where they call C, whose stack is a multiple of 8. */
+#if WSNPROF_TASKS
+#define LEAF_KEPT r0-r5
+#define CALL_KEPT r0-r7
+#define SLOW_KEPT r4, ip, lr
+#else
+#define LEAF_KEPT r0-r4
+#define CALL_KEPT r0-r6
+#define SLOW_KEPT r4, ip
+#endif
+
 .macro	hook name
 	.balign	4
 	.global	\name
@@ -42,9 +53,27 @@
 \name:
 .endm
 
-/* r0: the lane that runs, but for handlers'. Tasks' lanes would be found here. */
+/* r0: the lane that runs, but for handlers'. */
 .macro	lane_get
+#if WSNPROF_TASKS
+	ldr	r0, =wsntrace_of_task
+	ldr	r0, [r0]
+#else
 	ldr	r0, =wsntrace_main
+#endif
+.endm
+
+/* With tasks none goes on in the midst of another's hook: interrupts are off in it. */
+.macro	hook_lock keep
+#if WSNPROF_TASKS
+	mrs	\keep, primask
+	cpsid	i
+#endif
+.endm
+.macro	hook_unlock keep
+#if WSNPROF_TASKS
+	msr	primask, \keep
+#endif
 .endm
 
 /* In a handler (r1: which): back to `fast` if the handlers' lane is its own. */
@@ -62,7 +91,8 @@
 /* --- a call that calls nothing -------------------------------------------------------------- */
 
 	hook	wsntrace_leaf
-	push	{r0-r4, lr}
+	push	{LEAF_KEPT, lr}
+	hook_lock r5
 	mrs	r1, ipsr
 	cbnz	r1, leaf_handler
 	lane_get
@@ -80,8 +110,9 @@ leaf_hash:
 	mla	r3, r3, r4, r1
 	strd	r2, r3, LANE(w)
 leaf_out:
+	hook_unlock r5
 	mov	lr, ip
-	pop	{r0-r4, pc}
+	pop	{LEAF_KEPT, pc}
 leaf_wide:			/* 24 */
 	orr	r1, r1, #0x8000
 	movs	r4, #0xfe
@@ -101,9 +132,9 @@ leaf_slow:
 leaf_call:
 	ldrh	r0, [lr, #-9]
 	movs	r1, #WSNTRACE_LEAF
-	push	{r4, ip}
+	push	{SLOW_KEPT}
 	bl	wsntrace_slow
-	pop	{r4, ip}
+	pop	{SLOW_KEPT}
 	b	leaf_out
 leaf_box:
 	ldr	r1, LANE(boxed)
@@ -115,7 +146,8 @@ leaf_box:
 /* --- a call --------------------------------------------------------------------------------- */
 
 	hook	wsntrace_enter
-	push	{r0-r6, lr}
+	push	{CALL_KEPT, lr}
+	hook_lock r7
 	mrs	r1, ipsr
 	cbnz	r1, enter_handler
 	lane_get
@@ -133,8 +165,9 @@ enter_look:
 enter_told:
 	stmia	r0, {r1, r2, r6}
 enter_out:
+	hook_unlock r7
 	mov	lr, ip
-	pop	{r0-r6, pc}
+	pop	{CALL_KEPT, pc}
 enter_wide:			/* 24 */
 	stmia	r1!, {r2, r3}
 	movs	r4, #0xfe
@@ -154,9 +187,9 @@ enter_slow:
 enter_call:
 	ldrh	r0, [lr, #-9]
 	movs	r1, #WSNTRACE_ENTER
-	push	{r4, ip}
+	push	{SLOW_KEPT}
 	bl	wsntrace_slow
-	pop	{r4, ip}
+	pop	{SLOW_KEPT}
 	b	enter_out
 enter_box:
 	ldr	r1, LANE(nest)
@@ -175,7 +208,8 @@ enter_box:
 	.thumb_func
 	hook	wsntrace_exit
 wsntrace_exit_tail:
-	push	{r0-r6, lr}
+	push	{CALL_KEPT, lr}
+	hook_lock r7
 	mrs	r1, ipsr
 	cbnz	r1, exit_handler
 	lane_get
@@ -202,7 +236,8 @@ exit_told:
 	add	r6, r6, r3, ror #8
 	stmia	r0, {r1, r5, r6}
 exit_out:
-	pop	{r0-r6, pc}
+	hook_unlock r7
+	pop	{CALL_KEPT, pc}
 /* Its OPEN was sent, or it was made from the top level, or a mode is set. */
 exit_sent:
 	cbz	r4, exit_slow
@@ -236,9 +271,9 @@ exit_slow:
 	b	1f
 exit_call:
 	movs	r1, #WSNTRACE_EXIT
-1:	push	{r4, ip}
+1:	push	{SLOW_KEPT}
 	bl	wsntrace_slow
-	pop	{r4, ip}
+	pop	{SLOW_KEPT}
 	b	exit_out
 	.size	wsntrace_exit, . - wsntrace_exit
 	.ltorg

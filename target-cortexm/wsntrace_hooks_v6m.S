@@ -24,6 +24,16 @@
 /* Where r0 is behind so many words that ldmia loaded. */
 #define BEHIND(words, name) [r0, #WSNPROF_OFFSET(trace_lane, name) - 4 * words]
 
+#if WSNPROF_TASKS
+#define LEAF_KEPT r0-r5
+#define ENTER_KEPT r0-r6
+#define EXIT_KEPT r0-r7
+#else
+#define LEAF_KEPT r0-r4
+#define ENTER_KEPT r0-r5
+#define EXIT_KEPT r0-r6
+#endif
+
 .macro	hook name
 	.balign	4
 	.global	\name
@@ -32,9 +42,27 @@
 \name:
 .endm
 
-/* r0: the lane that runs, but for handlers'. Tasks' lanes would be found here. */
+/* r0: the lane that runs, but for handlers'. */
 .macro	lane_get
+#if WSNPROF_TASKS
+	ldr	r0, =wsntrace_of_task
+	ldr	r0, [r0]
+#else
 	ldr	r0, =wsntrace_main
+#endif
+.endm
+
+/* With tasks none goes on in the midst of another's hook: interrupts are off in it. */
+.macro	hook_lock keep
+#if WSNPROF_TASKS
+	mrs	\keep, primask
+	cpsid	i
+#endif
+.endm
+.macro	hook_unlock keep
+#if WSNPROF_TASKS
+	msr	primask, \keep
+#endif
 .endm
 
 /* In a handler (r1: which): back to `fast` if the handlers' lane is its own. */
@@ -65,7 +93,8 @@
 /* --- a call that calls nothing -------------------------------------------------------------- */
 
 	hook	wsntrace_leaf
-	push	{r0-r4, lr}
+	push	{LEAF_KEPT, lr}
+	hook_lock r5
 	mrs	r1, ipsr
 	cmp	r1, #0
 	bne	leaf_handler
@@ -89,8 +118,9 @@ leaf_hash:
 	subs	r0, #12
 	stmia	r0!, {r2, r3}
 leaf_out:
+	hook_unlock r5
 	mov	lr, ip
-	pop	{r0-r4, pc}
+	pop	{LEAF_KEPT, pc}
 leaf_wide:
 	movs	r4, #0xfe
 	strb	r4, [r2]
@@ -123,7 +153,8 @@ leaf_box:
 /* --- a call --------------------------------------------------------------------------------- */
 
 	hook	wsntrace_enter
-	push	{r0-r5, lr}
+	push	{ENTER_KEPT, lr}
+	hook_lock r6
 	mrs	r1, ipsr
 	cmp	r1, #0
 	bne	enter_handler
@@ -147,8 +178,9 @@ enter_told:
 	subs	r0, #16
 	stmia	r0!, {r1, r2, r5}
 enter_out:
+	hook_unlock r6
 	mov	lr, ip
-	pop	{r0-r5, pc}
+	pop	{ENTER_KEPT, pc}
 enter_wide:
 	movs	r4, #0xfe
 	strb	r4, [r2]
@@ -186,7 +218,8 @@ enter_box:
 	.thumb_func
 	hook	wsntrace_exit
 wsntrace_exit_tail:
-	push	{r0-r6, lr}
+	push	{EXIT_KEPT, lr}
+	hook_lock r7
 	mrs	r1, ipsr
 	cmp	r1, #0
 	bne	exit_handler
@@ -223,7 +256,8 @@ exit_told:
 	subs	r0, #12
 	stmia	r0!, {r1, r5, r6}
 exit_out:
-	pop	{r0-r6, pc}
+	hook_unlock r7
+	pop	{EXIT_KEPT, pc}
 /* Its OPEN was sent, or it was made from the top level, or a mode is set. */
 exit_sent:
 	ldr	r4, BEHIND(3, end)

@@ -11,9 +11,32 @@
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0 || WSNPROF_RAW
 #error "WSNPROF_TRACE: without WSNPROF_ARCS, WSNPROF_PCS, WSNPROF_RAW"
 #endif
+
 #if WSNPROF_TASKS
-#error "WSNPROF_TRACE on Cortex-M: one lane for all tasks is none; without WSNPROF_TASKS"
+struct wsntrace_lane *wsntrace_of_task = &wsntrace_main.lane;
+struct wsnprof_trace_lane wsntrace_others;
 #endif
+
+/* But for handlers. */
+static WSNPROF_QUIET struct wsntrace_lane *lane_of_thread(void)
+{
+#if WSNPROF_TASKS
+	return wsntrace_of_task;
+#else
+	return &wsntrace_main.lane;
+#endif
+}
+
+uint32_t wsntrace_nested(const struct wsntrace_lane *l)
+{
+	uint32_t n = l->is.nested;
+
+#if WSNPROF_TASKS
+	if (l == &wsntrace_handlers.lane)
+		n += wsntrace_others.boxed;
+#endif
+	return n;
+}
 
 struct wsntrace_lane *wsntrace_lane_live(void)
 {
@@ -21,7 +44,7 @@ struct wsntrace_lane *wsntrace_lane_live(void)
 	if (wsnprof_exception())
 		return &wsntrace_handlers.lane;
 #endif
-	return &wsntrace_main.lane;
+	return lane_of_thread();
 }
 
 #if WSNPROF_TRACE_HANDLERS > 0
@@ -50,7 +73,7 @@ static WSNPROF_QUIET bool handlers_take(uint32_t exception, uint32_t calls)
 
 struct wsntrace_lane *wsntrace_lane_take(uint32_t calls)
 {
-	struct wsntrace_lane *l = &wsntrace_main.lane;
+	struct wsntrace_lane *l = lane_of_thread();
 	uint32_t exception = wsnprof_exception();
 
 #if WSNPROF_TRACE_HANDLERS > 0

@@ -97,8 +97,23 @@ struct wsntrace_lane *wsntrace_lane_live(void) WSNPROF_QUIET;
 struct wsntrace_lane *wsntrace_lane_take(uint32_t calls) WSNPROF_QUIET;
 void wsntrace_lane_leave(struct wsntrace_lane *l) WSNPROF_QUIET;
 
-#define wsntrace_is_live(lane) ((lane) == wsntrace_lane_live())
+/* Not so wsntrace_others, which has no stack. */
+#define wsntrace_is_live(lane) ((lane) == wsntrace_lane_live() && (lane)->is.sp)
 
-#define wsntrace_nested(lane) ((lane)->is.nested)
+uint32_t wsntrace_nested(const struct wsntrace_lane *l) WSNPROF_QUIET;
+
+#if WSNPROF_TASKS
+/*
+ * Whose calls the hooks tell, but for handlers'. Tasks that have no lane have wsntrace_others, in
+ * which all calls are as in a box: counted.
+ */
+extern struct wsntrace_lane *wsntrace_of_task;
+extern struct wsnprof_trace_lane wsntrace_others;
+
+WSNPROF_INLINE void wsntrace_others_count(bool on)
+{
+	wsntrace_others.mode = on ? WSNTRACE_BOX : WSNTRACE_OFF;
+}
+#endif
 
 #endif

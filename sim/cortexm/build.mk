@@ -42,6 +42,7 @@ CM_HOOKS_few = $(CM_HOOKS_arcs)
 CM_HOOKS_timed = -finstrument-functions
 CM_HOOKS_rounds = $(CM_HOOKS_timed)
 CM_HOOKS_traced = -B $(CM)/as
+CM_HOOKS_lanes = $(CM_HOOKS_traced)
 CM_HOOKS_plain =
 
 # The workloads' object of another variant, which is the same: only the runtime is built otherwise.
@@ -94,6 +95,7 @@ CM_CONF_rounds = $(CM_CONF_timed) -DNODE_CLOCK_FOUND -DTICKER_QUIET
 CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16 -DWSNPROF_TASKS=1
 CM_CONF_traced = -DWSNPROF_TRACE=1 -DWSNPROF_TRACE_JUMPS=4 -DWSNPROF_STACK=48 -DWSNPROF_RECEIVE=1 \
                  -DWORKLOAD_DEEP=60
+CM_CONF_lanes = $(CM_CONF_traced) -DWSNPROF_TASKS=4
 CM_CONF_plain := -DWSNPROF_SITES=0
 
 # --- commands -------------------------------------------------------------------------------
@@ -106,6 +108,7 @@ CM_LINK := -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-section
            -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments
 
 CM_LINK_traced := -Wl,--wrap=setjmp,--wrap=longjmp
+CM_LINK_lanes := $(CM_LINK_traced)
 
 # So that a program makes the same calls instrumented or not (sim/workload/workload.h).
 CM_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra \
@@ -119,6 +122,7 @@ CM_CALLS_few := $(CM_SAME)
 CM_CALLS_timed := $(CM_SAME)
 CM_CALLS_rounds := $(CM_SAME)
 CM_CALLS_traced := $(CM_FREE)
+CM_CALLS_lanes := $(CM_FREE)
 CM_CALLS_plain := $(CM_SAME)
 
 # jump.c recurses until longjmp ends it.
@@ -131,6 +135,8 @@ CM_WORK_SRC := $(sort $(wildcard sim/workload/*.c) $(addprefix sim/cortexm/,app/
                app/rounds.c app/dispatch.c app/nested.c app/notes.c \
                app/switch_told.c port.c))
 CM_RUNTIME := $(sort $(wildcard target-common/*.c target-cortexm/*.c target-cortexm/*.S))
+# Other tasks, where they are traced.
+cm_work = $(if $(filter lanes,$1),$(CM_WORK_SRC:%/tasks.c=%/lanes.c),$(CM_WORK_SRC))
 cm_runtime = $(if $(filter plain,$1),sim/cortexm/plain.c,$(CM_RUNTIME))
 CM_HEADERS := $(sort $(wildcard sim/cortexm/*.h sim/cortexm/*/*.h sim/cortexm/boards/*/* \
               sim/cortexm/boards/*.c sim/workload/*.h target-common/*.h target-cortexm/*.h)) \
@@ -143,7 +149,7 @@ cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
 CM_VARIANTS := arcs few calls least half full small beat jitter raw timed level0 level1 level3 systick clock24 rounds cramped \
-               traced plain
+               traced lanes plain
 CM_OPTS := O0 O1 Os O2 O3
 # The functions that keep the profiler running have no hooks of a call trace.
 CM_QUIET := ^(workload_\w+|switch_\w+)$$
@@ -154,6 +160,7 @@ CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \
              $(foreach b,an385 an385m0,$(patsubst %,$b-traced-%,O0 Os O2 O3)) microbit-traced-Os \
+             $(foreach b,an385 an385m0,$(patsubst %,$b-lanes-%,O0 Os)) \
              an505-traced-Os an385m0-timed-Os an385m0-plain-Os an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os \
              microbit-clock24-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
@@ -170,7 +177,7 @@ $(CM_BOARDS:%=$(CM)/%.o): $(CM)/%.o: $(CM_BOARD_SRC) $(CM_HEADERS)
 $(CM)/as/as: sim/cortexm/build.mk $O/wsntop
 	$(Q)$O/wsntop as --install $(@D) $(CM_CC:gcc=) '--except=$(CM_QUIET)' >/dev/null
 	$(Q)touch $@
-$(foreach b,$(CM_BOARDS),$(foreach l,$(CM_OPTS),$(CM)/$b-traced-$l.o)): $(CM)/as/as
+$(foreach b,$(CM_BOARDS),$(foreach l,$(CM_OPTS),$(CM)/$b-traced-$l.o $(CM)/$b-lanes-$l.o)): $(CM)/as/as
 
 # Declares the rules of a board and variant.
 define cm_rules
@@ -180,11 +187,11 @@ $(CM)/$1-$2.o: $(call cm_runtime,$2) $(CM_HEADERS)
 	$(Q)$$(call cm_object,$(call cm_board,$1) $(call CM_CONF_$2,$1) -Os -mgeneral-regs-only,\
 		$(call cm_runtime,$2))
 
-$(CM)/$1-$2-%.o: $(CM_WORK_SRC) $(CM_HEADERS)
+$(CM)/$1-$2-%.o: $(call cm_work,$2) $(CM_HEADERS)
 	@mkdir -p $$(@D)
 	@echo "  ARM	$$@"
 	$(Q)$$(call cm_object,$(call cm_board,$1) -$$* $(CM_CALLS_$2) $(call CM_HOOKS_$2,$1) \
-		$(call CM_CONF_$2,$1) $(CM_WORK),$(CM_WORK_SRC))
+		$(call CM_CONF_$2,$1) $(CM_WORK),$(call cm_work,$2))
 
 $(CM)/$1-$2-%.elf: $(CM)/$1.o $(CM)/$1-$2.o $(CM)/$1-$(or $(CM_LIKE_$2),$2)-%.o $(CM)/$1.ld
 	@echo "  ARM	$$@"

@@ -13,6 +13,9 @@ struct settings settings = {
 	.rounds = 1,
 	.finish = 2200,
 	.stacks = 3,
+	.tick = 100,
+	.ticks = 2000,
+	.every = 4,
 };
 
 static const struct row {
@@ -30,6 +33,9 @@ static const struct row {
 	{ "stacks=", &settings.stacks },
 	{ "bits=", &settings.bits },
 	{ "forever=", &settings.forever },
+	{ "tick=", &settings.tick },
+	{ "ticks=", &settings.ticks },
+	{ "every=", &settings.every },
 };
 
 static const char *number_read(const char *p, uint32_t *value)

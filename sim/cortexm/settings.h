@@ -24,6 +24,8 @@ struct settings {
 	uint32_t raw;		/* 1: the raw stream: nothing else may be sent */
 	uint32_t stacks;	/* tasks that have a shadow stack, besides the main program */
 	uint32_t bits;		/* of the clock, 24; 0: as the board has it */
+	/* lanes.c: ticks in microseconds, how many, and those from one switch to the next */
+	uint32_t tick, ticks, every;
 	uint32_t forever;	/* 1: the workloads again and again: the demonstration */
 };
 

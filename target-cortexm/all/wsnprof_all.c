@@ -15,6 +15,7 @@
 #include "wsntrace_slow.c"
 #include "wsntrace_start.c"
 #include "wsntrace_take.c"
+#include "wsntrace_tasks.c"
 
 #include "wsnprof_cache.c"
 #include "wsnprof_clock.c"

@@ -55,7 +55,7 @@ for cpu in m3 m0; do
 done
 
 # What it cannot do is refused.
-for other in ARCS=64 PCS=64 RAW=1 TASKS=1 TRACE=3; do
+for other in ARCS=64 PCS=64 RAW=1 TASKS=15 TRACE=3; do
 	! arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Isim/cortexm -Isim/cortexm/boards/mps2 -Itarget-common -Itarget-cortexm \
 		-UWSNPROF_TRACE -D"WSNPROF_${other%=*}=${other#*=}" $([ "$other" = TRACE=3 ] || echo -DWSNPROF_TRACE=1) \
 		-c -o "$TMP/refused.o" target-cortexm/all/wsnprof_all.c 2>"$TMP/refused" && grep -q "#error" "$TMP/refused" ||

@@ -191,9 +191,9 @@ class Node(wsn.Node):
             super()._frame(kind, body)
 
 
-def events(path, lanes_end=2):
+def events(path, lanes_end=2, struck=True):
     """Lane -> [(call?, id, cycle)] of the run, or (None, next lane, cycle): another task went on; calls that have no
-    lane of their own are in "nested"."""
+    lane of their own are in "nested"; with `struck` those of handlers that interrupt a task without a lane, too."""
     all_ = list(struct.iter_unpack("<BBHBBHQ", open(path, "rb").read()))
     tasks = sorted({e[5] for e in all_} | {e[2] for e in all_ if e[0] == 4} | {0})	# in the order of their lanes
     lane_of = {task: min(n + 1, lanes_end) if n else 0 for n, task in enumerate(tasks)}
@@ -205,7 +205,7 @@ def events(path, lanes_end=2):
             if running and lane < lanes_end:
                 lanes[lane].append((None, lane_of[id_] if lane_of[id_] < lanes_end else 255, cycle))
             continue
-        if handlers > 1 or lane >= lanes_end or handlers and lane_of[task] >= lanes_end:
+        if handlers > 1 or lane >= lanes_end or struck and handlers and lane_of[task] >= lanes_end:
             nested += kind == 1 and running
             continue
         if kind == 1:
@@ -288,8 +288,8 @@ def follow(items, true, at, stack):
                 stack.append(item[1])
                 stamps.append(at)
                 at += 1
-            elif kind == "return" and at >= len(true) and n + 3 > len(items):
-                break				# the run ended in a leaf
+            elif kind == "return" and at >= len(true) and n + 4 > len(items):
+                break				# the run ended in a leaf, or in another task behind it
             elif kind == "return":
                 if at >= len(true) or true[at][0] or not stack or stack.pop() != true[at][1]:
                     raise Differs("told: return")

@@ -9,7 +9,7 @@
 #include "wsnprof_defaults.h"
 
 #if WSNPROF_TASKS
-enum { LEVELS = 8, MOST = 4 };
+enum { LEVELS = 8, MOST = 5 };
 
 static uint32_t memory[MOST][WSNPROF_TASK_BYTES(LEVELS) / 4];
 static struct wsnprof_task *tasks[MOST];

@@ -38,7 +38,7 @@ static uint8_t lane_of(const struct task *t)
 }
 
 /* sim/truth.h has the record; the last halfword is the task. */
-static void event_write(struct observer *o, enum truth_event type, uint16_t id)
+static void event_write_at(struct observer *o, enum truth_event type, uint16_t id, uint64_t clock)
 {
 	uint8_t e[16] = { type, lane_of(task_current(o)), (uint8_t)id, (uint8_t)(id >> 8),
 			  o->running, (uint8_t)task_current(o)->depth, (uint8_t)o->current };
@@ -46,8 +46,13 @@ static void event_write(struct observer *o, enum truth_event type, uint16_t id)
 	if (!o->events)
 		return;
 	for (size_t i = 0; i < 8; i++)
-		e[8 + i] = (uint8_t)(o->clock >> 8 * i);
+		e[8 + i] = (uint8_t)(clock >> 8 * i);
 	fwrite(e, sizeof(e), 1, o->events);
+}
+
+static void event_write(struct observer *o, enum truth_event type, uint16_t id)
+{
+	event_write_at(o, type, id, o->clock);
 }
 
 /* A function begins in this frame, at its first instruction. */
@@ -190,6 +195,8 @@ static void call_begin(struct observer *o, const struct insn *insn, const struct
 
 	if (insn_begins_function(insn))
 		event_begin(o, f);
+	if (f->function && f->function->role == ROLE_TRACE_EXIT)
+		event_end(o, f - 1, TRUTH_RETURN);
 	function_begin(o, f, f - 1, left->end);
 }
 
@@ -278,6 +285,7 @@ static void task_switch(struct observer *o, struct frame *f)
 {
 	struct task *t = task_current(o);
 
+	event_write_at(o, TRUTH_SWITCH, (uint16_t)o->next, o->struck);
 	t->left = f->left;
 	t->samples = f->samples;
 	o->current = o->next;
@@ -312,6 +320,8 @@ static void handler_begin(struct observer *o, const struct insn *insn, const str
 	/* Tail-chained: what is on the stack is what the one before interrupted. */
 	if (exception_returns(o, left))
 		before = handler_end(o);
+	else if (frame_top(o)->level == 0)
+		o->struck = o->clock;
 	f = frame_push(o, insn->function, 0);
 	if (f->level < OBSERVER_LEVELS - 1)
 		f->level++;
@@ -332,8 +342,10 @@ static const struct insn *handler_return(struct observer *o, const struct insn *
 {
 	struct frame f = handler_end(o);
 
-	if (!frame_top(o)->function)
+	if (!frame_top(o)->function) {
 		frame_top(o)->function = insn->function;	/* a task's first instruction */
+		event_begin(o, frame_top(o));
+	}
 	if (f.samples)
 		tally_at(&o->samples, 0, insn->address)->count += f.samples;
 	return f.left;
@@ -353,7 +365,8 @@ static void jump_or_return(struct observer *o, const struct insn *insn, const st
 		}
 	}
 	if (insn->function == f->function) {
-		if (f->traced && insn_begins_function(insn)) {	/* it calls itself, at its end */
+		/* it calls itself, at its end */
+		if (f->function && f->function->id && insn_begins_function(insn)) {
 			event_end(o, frame_top(o), TRUTH_RETURN);
 			event_begin(o, frame_top(o));
 		}

@@ -27,7 +27,7 @@
 #include "tally.h"
 
 /* As sim/truth.h has them. */
-enum truth_event { TRUTH_CALL = 1, TRUTH_RETURN, TRUTH_CUT };
+enum truth_event { TRUTH_CALL = 1, TRUTH_RETURN, TRUTH_CUT, TRUTH_SWITCH };
 
 #define OBSERVER_DEPTH 1024
 #define OBSERVER_LEVELS 8
@@ -84,6 +84,7 @@ struct observer {
 
 	struct task task[OBSERVER_TASKS];
 	size_t current, next;		/* tasks */
+	uint64_t struck;		/* when a task was interrupted last */
 	const struct insn *left;	/* the branch that ended the last run, or NULL */
 
 	/* return address, function: every call, from its first instruction to its last */

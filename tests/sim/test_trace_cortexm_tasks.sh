@@ -1,0 +1,71 @@
+#!/bin/bash
+# Call traces of a Cortex-M's tasks, held against QEMU event by event: four tasks that PendSV preempts anywhere, and one of
+# which goes by itself in a call; the order of calls and of switches in each. With more tasks than lanes; then what a hook costs.
+. "$(dirname "$0")/cortexm.sh"
+
+{
+	for board in an385 an385m0; do
+		for level in O0 Os; do
+			echo "$board-often-$level $board-lanes-$level run=tasks stacks=4 tick=97 every=2 ticks=2000"
+		done
+		echo "$board-seldom-Os $board-lanes-Os run=tasks stacks=4 tick=400 ticks=1000"
+		echo "$board-fewer-Os $board-lanes-Os run=tasks stacks=3 tick=211 ticks=2000"
+		echo "$board-steady $board-lanes-Os run=net breathe=40 rounds=8"
+	done
+} | in_pairs simulate
+
+"$WSNTOP" -B -p "file:$TMP/an385-seldom-Os.uart" -e "$FW/an385-lanes-Os.elf" -x "trace:$TMP/host" >/dev/null
+
+python3 - "$TMP" <<'END_PYTHON'
+import collections
+import re
+import sys
+import trace
+from cortexm import Truth
+from truth import check
+
+tmp = sys.argv[1]
+LANES = ("main", "handlers", "task_body", "task_body", "task_body", "task_body")
+
+def read(run):
+    return trace.Node(open(f"{tmp}/{run}.uart", "rb").read())
+
+for board in "an385", "an385m0":
+    for run, lanes in ("often-O0", 6), ("often-Os", 6), ("seldom-Os", 6), ("fewer-Os", 5):
+        node, true = read(f"{board}-{run}"), trace.events(f"{tmp}/{board}-{run}.events", lanes, False)
+        run = f"{board}-{run}"
+        check(not node.damaged and not node.lost_frames and len(node.lanes) == lanes, f"{run}: no frame is damaged or lost")
+        said, switches = [], 0
+        for number in range(lanes):
+            lane = node.lanes[number]
+            calls = sum(e[0] or 0 for e in true[number]) + (true["nested"] if number == 1 else 0)
+            try:
+                trace.compare(lane, true[number])
+            except trace.Differs as e:
+                check(False, f"{run}: {LANES[number]}: {e}")
+            told = trace.told(lane)
+            behind = calls - told - lane.untold	# stopped between a call and its hook
+            check(behind in (0, 1) if number > 1 else behind == 0,
+                  f"{run}: lane {number}: {told} told, {lane.untold} counted of {calls}")
+            check(trace.counted(lane) <= lane.untold and not lane.unknown, f"{run}: lane {number}: boxes and gaps say no more")
+            check(told > 100 or not number, f"{run}: lane {number}: {told} told")
+            said.append(f"{told}/{calls}")
+            switches += lane.tokens.get("away", 0)
+        check(switches > 100, f"{run}: {switches} switches told, each in its place; calls told of all, by lane: {' '.join(said)}")
+
+node, kinds = read("an385-seldom-Os"), collections.Counter()
+for line in open(f"{tmp}/host"):
+    _, lane, kind, *_ = line.lstrip("~? ").split(None, 4)
+    kinds[kind] += 1
+check(kinds["call"] == sum(trace.told(lane) for lane in node.lanes.values()), f"wsntop -x trace: the same {kinds['call']} calls")
+check(kinds["away"] == sum(lane.tokens.get("away", 0) for lane in node.lanes.values()),
+      f"wsntop -x trace: the same {kinds['away']} switches")
+
+# Four instructions a hook more than without tasks. Here most ids of net have three bytes, and many calls find no room.
+for board, limit in ("an385", 35.5), ("an385m0", 42):
+    truth = Truth(f"{tmp}/{board}-steady.truth")
+    entered = {name: f.entries for name, f in truth.functions.items() if re.match("wsntrace_(leaf|enter|exit)", name)}
+    calls = sum(n for name, n in entered.items() if "exit" not in name)
+    each = (truth.hooks + 2 * sum(entered.values())) / calls
+    check(each < limit, f"{board}: net, with tasks: {each:.1f} instructions a call")
+END_PYTHON
