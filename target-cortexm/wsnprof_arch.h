@@ -191,7 +191,24 @@ WSNPROF_STRUCT_END(row)
  */
 #define WSNPROF_SITE 0			/* the return address, Thumb bit and all; 0: a handler */
 #define WSNPROF_FUNCTION 1		/* 0: the row is free */
-#if WSNPROF_LEVEL < 2
+#if WSNPROF_AS && WSNPROF_LEVEL > 0
+/* The exit hook reads a row from its beginning on. */
+#undef WSNPROF_SITE
+#undef WSNPROF_FUNCTION
+#define WSNPROF_SITE 5
+#define WSNPROF_FUNCTION 6		/* where the enter hook returns to */
+#if WSNPROF_LEVEL > 1
+#define WSNPROF_MIN 0
+#define WSNPROF_RANGE 1
+#define WSNPROF_CALLS 2
+#define WSNPROF_TOTAL 3
+#else
+#define WSNPROF_CALLS 0
+#define WSNPROF_TOTAL 1
+#define WSNPROF_MIN 3
+#define WSNPROF_RANGE 4
+#endif
+#elif WSNPROF_LEVEL < 2
 #define WSNPROF_CALLS 2
 #define WSNPROF_TOTAL 3			/* low, high */
 #define WSNPROF_MIN 5			/* not used */
@@ -208,6 +225,15 @@ WSNPROF_STRUCT_END(row)
 #define WSNPROF_SITE_SENT 7
 #endif
 #define WSNPROF_BUCKETS 8
+
+/* How far behind its beginning a function's hook returns (WSNPROF_AS; core/filter/filter.h). */
+#if !WSNPROF_AS
+#define WSNPROF_BEHIND 0
+#elif WSNPROF_THUMB1
+#define WSNPROF_BEHIND 6
+#else
+#define WSNPROF_BEHIND 8
+#endif
 
 /*
  * A level of the shadow stack. sp: of the hook that opened it, by which the frames that a longjmp
@@ -226,17 +252,32 @@ WSNPROF_STRUCT_END(frame)
  * each of v7-M's two ways, has them where it reads them with fewer instructions.
  */
 WSNPROF_STRUCT(hook)
+#if WSNPROF_AS
+	/* the same, of hooks that went the long way */
+	WSNPROF_MEMBER(hook, uint32_t, outside)
+#if !WSNPROF_THUMB1 && !WSNPROF_CLOCK_BOTH
+	WSNPROF_MEMBER(hook, uint32_t, one)	/* 1, which UMLAL multiplies by */
+#endif
+#endif
 #if WSNPROF_CLOCK_BOTH
 	WSNPROF_MEMBER(hook, uint32_t, last)
 	WSNPROF_MEMBER(hook, uint32_t, base)
+#if WSNPROF_AS
+	WSNPROF_MEMBER(hook, uint32_t, one)
+#endif
 	/* NULL: extended by software */
 	WSNPROF_POINTER(hook, const volatile uint32_t, clock)
 #elif WSNPROF_SYSTICK_ALONE && WSNPROF_THUMB1
 	WSNPROF_MEMBER(hook, uint32_t, last)
 	WSNPROF_MEMBER(hook, uint32_t, base)
 #endif
+#if WSNPROF_AS
+	/* ticks that both hooks of a call take */
+	WSNPROF_MEMBER(hook, uint32_t, cost)
+#else
 	/* ticks of a hook outside of its two readings of the clock */
 	WSNPROF_MEMBER(hook, uint32_t, outside)
+#endif
 	/* top may not pass it; NULL: profiling is off */
 	WSNPROF_POINTER(hook, struct wsnprof_frame, limit)
 	WSNPROF_MEMBER(hook, uint32_t, taken)
@@ -250,7 +291,8 @@ WSNPROF_STRUCT_END(hook)
 #ifndef __ASSEMBLER__
 _Static_assert(sizeof(struct wsnprof_row) == 4 * 4 && sizeof(struct wsnprof_frame) == 3 * 4 &&
 	       sizeof(struct wsnprof_hook) ==
-	       (4 + 2 * WSNPROF_SYSTICK + WSNPROF_CLOCK_BOTH) * 4,
+	       (4 + 2 * WSNPROF_SYSTICK + WSNPROF_CLOCK_BOTH +
+		(WSNPROF_AS ? 2 - WSNPROF_THUMB1 : 0)) * 4,
 	       "assembly: words, no padding");
 #endif
 

@@ -68,6 +68,9 @@ wsnprof_clock_raw:
  * __cyg_profile_func_enter: 16 instructions (v6-M 20) when the bucket holds the row. No shadow
  * stack; a row's bit 0 of ROW_SITE is turned over while profiling is off, so that nothing is found.
  */
+#if WSNPROF_AS
+#include "wsnprof_as_count.inc"
+#else
 	function __cyg_profile_func_enter
 	ldr	r3, =wsnprof_sites
 #if !WSNPROF_THUMB1
@@ -119,6 +122,7 @@ wsnprof_clock_raw:
 	function __cyg_profile_func_exit
 	bx	lr
 	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
+#endif
 
 #elif WSNPROF_SITES > 0 && !WSNPROF_THUMB1
 /* -------------------------------------------------------------------------- levels 1 to 3 */
@@ -133,6 +137,22 @@ wsnprof_clock_raw:
 #endif
 
 /*
+ * What a hook saves; scratch while it reads SysTick. Those of WSNPROF_AS (wsnprof_as.inc) keep all
+ * registers, load `one`, and have `cost` in r4. \back: the register that they return to.
+ */
+#if WSNPROF_AS
+#define SAVED r0-r11, \back
+#define ONE r1,
+#define LOOK r0
+#define COUNT r11
+#else
+#define SAVED r4-r10, lr
+#define ONE
+#define LOOK ip
+#define COUNT lr
+#endif
+
+/*
  * r3: the table, r4 outside, r5 limit, r6 taken, r7 top, r8 stamp, r10 PRIMASK; r2, with SysTick
  * alone r4 too (taken and outside), is hook_end's. Up to the reading, and it: 5 instructions, a
  * clock found out at the start 7, SysTick 6, by capture 6 (to the write that captures).
@@ -140,27 +160,27 @@ wsnprof_clock_raw:
  * SysTick. wsnprof_clock.c's soft_read() adds rounds; there is none to add where no interrupt of it
  * is pending and the counter fell. Rare cases leave at 80 and 82: hook_aside.
  */
-.macro	hook_begin
-	push	{r4-r10, lr}
+.macro	hook_begin back=lr
+	push	{SAVED}
 	mrs	r10, primask
 	cpsid	i
 #if WSNPROF_CLOCK_BOTH
 	ldr	r3, =wsnprof_sites
-	ldmdb	r3, {r2, r4-r7}
+	ldmdb	r3, {ONE r2, r4-r7}
 	if_zero	r2, 80f
 	ldr	r8, [r2]		@ the clock is read
 81:
 #elif WSNPROF_SYSTICK_ALONE
 	ldrd	r2, r3, 89f
-	ldr	ip, [r2, #ICSR - SYST_CVR]
-	ldr	lr, [r2]		@ the clock is read
-	ldmdb	r3, {r4-r9}		@ last and base behind top
-	lsls	ip, ip, #5		@ bit 26: pending
+	ldr	LOOK, [r2, #ICSR - SYST_CVR]
+	ldr	COUNT, [r2]		@ the clock is read
+	ldmdb	r3, {ONE r4-r9}		@ last and base behind top
+	lsls	LOOK, LOOK, #5		@ bit 26: pending
 	bmi	80f
-	cmp	lr, r8
+	cmp	COUNT, r8
 	bhi	80f
-	str	lr, [r3, #HOOK_LAST]
-	subs	r8, r9, lr
+	str	COUNT, [r3, #HOOK_LAST]
+	subs	r8, r9, COUNT
 81:
 #else
 #ifdef CLOCK_WORD
@@ -180,10 +200,10 @@ wsnprof_clock_raw:
 #ifndef CLOCK_WORD
 	ldr	r3, =wsnprof_sites
 #endif
-	ldmdb	r3, {r4-r7}
+	ldmdb	r3, {ONE r4-r7}
 #endif
 	stamp_make r8, r8, r6
-#if WSNPROF_SYSTICK_ALONE
+#if WSNPROF_SYSTICK_ALONE && !WSNPROF_AS
 	adds	r4, r4, r6
 #endif
 .endm
@@ -235,10 +255,10 @@ wsnprof_clock_raw:
 .macro	hook_aside
 #if WSNPROF_CLOCK_BOTH
 80:	ldr	r2, =SYST_CVR
-	ldr	ip, [r2, #ICSR - SYST_CVR]
+	ldr	LOOK, [r2, #ICSR - SYST_CVR]
 	ldr	r9, [r3, #HOOK_LAST]
 	ldr	r8, [r2]
-	lsls	ip, ip, #5		@ bit 26: pending
+	lsls	LOOK, LOOK, #5		@ bit 26: pending
 	bmi	84f
 	cmp	r8, r9
 	bhi	84f
@@ -250,6 +270,7 @@ wsnprof_clock_raw:
 84:	clock_soft r8, wsnprof_clock_round
 	movs	r2, #0
 	b	81b
+#if !WSNPROF_AS
 82:	ldr	r2, =SYST_CVR
 	ldrd	r5, r6, [r3, #HOOK_LAST]	@ and base
 	ldr	r2, [r2]
@@ -258,12 +279,15 @@ wsnprof_clock_raw:
 	bls	83b
 	systick_round r2, r5
 	b	83b
+#endif
 #elif WSNPROF_SYSTICK_ALONE
-80:	mov	r8, lr
+80:	mov	r8, COUNT
 	clock_soft r8, wsnprof_clock_round
 	b	81b
+#if !WSNPROF_AS
 82:	systick_round r2, r5
 	b	83b
+#endif
 #endif
 #ifdef CLOCK_WORD
 	.balign	4
@@ -271,6 +295,46 @@ wsnprof_clock_raw:
 #endif
 .endm
 
+/* Behind C: taken is set. r8: the stamp at which the time goes on; r10 is kept. */
+.macro	time_go_on
+	ldr	r9, =wsnprof_sites
+	ldr	r4, [r9, #HOOK_OUTSIDE]
+#if WSNPROF_SYSTICK_ALONE
+1:	bl	wsnprof_clock
+	subs	r0, r0, r8
+	adds	r6, r0, r4
+	ldr	r2, =SYST_CVR
+	ldr	r5, [r9, #HOOK_LAST]
+	ldr	r2, [r2]
+	subs	r2, r5, r2
+	blo	1b
+	adds	r2, r2, r6
+#else
+	stamp_lower r4, r8, r4
+#if WSNPROF_CLOCK_BOTH
+	ldr	r2, [r9, #HOOK_CLOCK]
+	cbz	r2, 1f
+	ldr	r0, [r2]
+	b	2f
+1:	bl	wsnprof_clock
+	ldr	r2, =SYST_CVR
+	ldrd	r5, r6, [r9, #HOOK_LAST]	@ and base
+	ldr	r2, [r2]
+	cmp	r2, r5
+	bhi	1b
+	subs	r0, r6, r2
+2:
+#else
+	bl	wsnprof_clock
+#endif
+	time_take r2, r0, r4
+#endif
+	str	r2, [r9, #HOOK_TAKEN]
+.endm
+
+#if WSNPROF_AS
+#include "wsnprof_as.inc"
+#else
 /*
  * __cyg_profile_func_enter, v7-M and v8-M mainline: 25 instructions (SysTick 35) when the first
  * bucket holds the row, 17 more for the second, 15 for each further one:
@@ -329,39 +393,7 @@ enter_slow:
 
 /* r8 stamp, r10 PRIMASK. What comes after the reading must be as short as in hook_end. */
 hook_done:
-	ldr	r9, =wsnprof_sites
-	ldr	r4, [r9, #HOOK_OUTSIDE]
-#if WSNPROF_SYSTICK_ALONE
-1:	bl	wsnprof_clock
-	subs	r0, r0, r8
-	adds	r6, r0, r4
-	ldr	r2, =SYST_CVR
-	ldr	r5, [r9, #HOOK_LAST]
-	ldr	r2, [r2]
-	subs	r2, r5, r2
-	blo	1b
-	adds	r2, r2, r6
-#else
-	stamp_lower r4, r8, r4
-#if WSNPROF_CLOCK_BOTH
-	ldr	r2, [r9, #HOOK_CLOCK]
-	cbz	r2, 1f
-	ldr	r0, [r2]
-	b	2f
-1:	bl	wsnprof_clock
-	ldr	r2, =SYST_CVR
-	ldrd	r5, r6, [r9, #HOOK_LAST]	@ and base
-	ldr	r2, [r2]
-	cmp	r2, r5
-	bhi	1b
-	subs	r0, r6, r2
-2:
-#else
-	bl	wsnprof_clock
-#endif
-	time_take r2, r0, r4
-#endif
-	str	r2, [r9, #HOOK_TAKEN]
+	time_go_on
 	msr	primask, r10
 	pop	{r4-r10, pc}
 	.ltorg
@@ -464,8 +496,9 @@ exit_slow:
 	.ltorg
 	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
 #endif
+#endif
 
-#if WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0
+#if WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0 && !WSNPROF_AS
 /*
  * For the host (core/image/calibration.h), which counts both hooks' instructions from their entry
  * down to their return: the way without a taken branch is the one that an empty call goes. And both

@@ -40,6 +40,9 @@
 	.set	HOOK_CLOCK, HOOK(clock)
 #endif
 	.set	HOOK_OUTSIDE, HOOK(outside)
+#if WSNPROF_AS
+	.set	HOOK_COST, HOOK(cost)
+#endif
 #if WSNPROF_SYSTICK
 	.set	HOOK_LAST, HOOK(last)
 	.set	HOOK_BASE, HOOK(base)
@@ -57,14 +60,27 @@
 \name:
 .endm
 
+/* v6-M: the last register that it saves; the hooks of WSNPROF_AS keep lr in it. */
+#if WSNPROF_AS
+#define CLOCK_LAST r5
+#else
+#define CLOCK_LAST r4
+#endif
+
 /* reg = function(reg), which is C. Kept: all but the flags. */
 .macro	clock_soft reg, function=wsnprof_clock_soft
 #if WSNPROF_THUMB1
-	push	{r0-r4}
+	push	{r0-CLOCK_LAST}
 	mov	r4, ip
+#if WSNPROF_AS
+	mov	r5, lr
+#endif
 	mov	r0, \reg		@ _round(now)
 	bl	\function
 	mov	ip, r4
+#if WSNPROF_AS
+	mov	lr, r5
+#endif
 #else
 	push	{r0-r3, ip, lr}
 	mov	r0, \reg
@@ -76,15 +92,15 @@
 	mov	\reg, r0
 	.endif
 #if WSNPROF_THUMB1
-	pop	{r0-r4}
+	pop	{r0-CLOCK_LAST}
 #else
 	pop	{r0-r3, ip, lr}
 #endif
 .endm
 
-/* Level 3's code is too long for cbz. */
+/* Some code is too long for cbz. */
 .macro	if_zero reg, label
-#if WSNPROF_LEVEL == 3
+#if WSNPROF_LEVEL == 3 || (WSNPROF_AS && WSNPROF_CLOCK_BOTH)
 	cmp	\reg, #0
 	beq	\label
 #else

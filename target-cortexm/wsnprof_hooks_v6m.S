@@ -10,13 +10,25 @@
 #include "wsnprof_hooks.h"
 
 #if WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0 && WSNPROF_THUMB1
+/* The first of the four words that each hook needs. */
+#if WSNPROF_AS
+	.set	HOOK_FAST, HOOK_COST
+#else
+	.set	HOOK_FAST, HOOK_OUTSIDE
+#endif
+
 /*
- * r2 stamp, r3 the table, r4 outside, r5 limit, r6 taken, r7 top, ip PRIMASK. SysTick: r4 is taken
+ * r2 stamp, r3 the table, r4 outside (WSNPROF_AS: cost; lr: ip), r5 limit, r6 taken, r7 top, ip PRIMASK. SysTick: r4 is taken
  * and outside. Up to the reading, and it: 5 instructions, SysTick 7, by capture 6 (to the write that
  * captures).
  */
 .macro	hook_begin
+#if WSNPROF_AS
+	push	{r0-r7, lr}
+	mov	lr, ip
+#else
 	push	{r4-r7, lr}
+#endif
 	mrs	ip, primask
 	cpsid	i
 #if WSNPROF_SYSTICK
@@ -49,11 +61,11 @@
 	ldr	r2, =WSNPROF_CLOCK_ADDRESS
 	ldr	r2, [r2]		@ the clock is read
 #endif
-	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
+	ldr	r3, =wsnprof_sites + HOOK_FAST
 #endif
 	ldmia	r3!, {r4-r7}
 	stamp_make r2, r2, r6
-#if WSNPROF_SYSTICK
+#if WSNPROF_SYSTICK && !WSNPROF_AS
 	adds	r4, r4, r6
 #endif
 .endm
@@ -104,18 +116,25 @@
 .macro	hook_aside
 #if WSNPROF_SYSTICK
 80:	clock_soft r2, wsnprof_clock_round
-	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
+	ldr	r3, =wsnprof_sites + HOOK_FAST
 	b	81b
+#if !WSNPROF_AS
 82:	systick_round r6, r5
 	b	83b
 #endif
+#endif
 .endm
 
-/* Behind C. r4 stamp, r7 PRIMASK. What comes after the reading is as short as in hook_end. */
-.macro	hook_done
+/* Behind C: taken is set. r4: the stamp at which the time goes on; r7 is kept. */
+.macro	time_go_on
 #if WSNPROF_SYSTICK
 	ldr	r5, =wsnprof_sites + HOOK_LAST
+#if WSNPROF_AS
+	ldr	r6, =wsnprof_sites + HOOK_OUTSIDE
+	ldr	r6, [r6]
+#else
 	ldr	r6, [r5, #HOOK_OUTSIDE - HOOK_LAST]
+#endif
 	subs	r4, r6, r4
 86:	bl	wsnprof_clock
 	adds	r6, r0, r4
@@ -134,6 +153,14 @@
 	time_take r2, r0, r4
 	str	r2, [r5, #HOOK_TAKEN - HOOK_OUTSIDE]
 #endif
+.endm
+
+#if WSNPROF_AS
+#include "wsnprof_as_v6m.inc"
+#else
+/* r4 stamp, r7 PRIMASK. What comes after the reading is as short as in hook_end. */
+.macro	hook_done
+	time_go_on
 	msr	primask, r7
 	pop	{r4-r7, pc}
 .endm
@@ -327,4 +354,5 @@
 	hook_aside
 	.ltorg
 	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
+#endif
 #endif

@@ -40,6 +40,112 @@ void wsnprof_port_run(uint32_t run[2])
 #define ROUNDS 16
 #define TRIES 4
 
+#if WSNPROF_AS
+/*
+ * Calls of an empty function from one site, with hooks or without: three instructions a call, and
+ * the function's.
+ * `wsntop doctor` knows the functions of this file that call hooks by their names.
+ */
+static WSNPROF_QUIET void calls_make(uint32_t calls) __attribute__((noinline));
+static void calls_make(uint32_t calls)
+{
+	__asm__ volatile (
+		".syntax unified\n"
+		"	b	3f\n"
+		"	.p2align 2\n"
+#if WSNPROF_THUMB1
+		"1:	mov	ip, lr\n"
+		"	bl	wsnprof_timed_enter\n"
+		"	push	{lr}\n"
+		"	bl	wsnprof_timed_exit\n"
+		"	pop	{pc}\n"
+#else
+		"1:	adr.w	ip, 2f+1\n"
+		"	b.w	wsnprof_timed_enter\n"
+		"2:	b.w	wsnprof_timed_exit\n"
+#endif
+		"3:	bl	1b\n"
+		"	subs	%0, #1\n"
+		"	bne	3b"
+		: "+l" (calls) : : "ip", "lr", "cc", "memory");
+}
+
+WSNPROF_INLINE void returns_make(uint32_t calls)
+{
+	__asm__ volatile (
+		".syntax unified\n"
+		"	b	3f\n"
+		"1:	bx	lr\n"
+		"3:	bl	1b\n"
+		"	subs	%0, #1\n"
+		"	bne	3b"
+		: "+l" (calls) : : "lr", "cc", "memory");
+}
+
+/* Instructions from the one hook's reading of the clock to the other's, of an empty call. */
+#define BETWEEN (WSNPROF_THUMB1 ? 30 : 22)
+
+/*
+ * Of calls behind the first ones, which make the row and its bounds: the ticks by which they take
+ * longer with hooks; what the hooks measured, and by how much at most that differed.
+ */
+static WSNPROF_QUIET uint32_t calls_of_nothing(uint32_t *measured, uint32_t *apart)
+{
+	uint32_t *row = wsnprof_sites, start, bare, took;
+
+	wsnprof_sites_clear();
+	wsnprof_sites_start();
+	calls_make(1);
+	while (row[WSNPROF_FUNCTION] == 0)
+		row += WSNPROF_SITE_WORDS;
+	row[WSNPROF_MIN] = UINT32_MAX;
+	row[WSNPROF_RANGE] = 0;
+	calls_make(ROUNDS);
+	row[WSNPROF_TOTAL] = 0;
+	start = wsnprof_clock();
+	returns_make(ROUNDS);
+	bare = wsnprof_since(start, wsnprof_clock());
+	start = wsnprof_clock();
+	calls_make(ROUNDS);
+	took = wsnprof_since(start, wsnprof_clock());
+	wsnprof_sites_stop();
+	*measured = row[WSNPROF_TOTAL];
+	*apart = WSNPROF_LEVEL > 1 ? row[WSNPROF_RANGE] : 1;
+	return took - bare;
+}
+
+/*
+ * Measured is what lies between the hooks' readings: the skew, but for the return, one instruction.
+ * What differs between functions is one or two more, and where the clock's ticks begin.
+ */
+static WSNPROF_QUIET void calibrate(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+	uint32_t took = UINT32_MAX, measured = 0, apart = 0;
+
+	wsnprof_on = true;
+#if !WSNPROF_THUMB1
+	wsnprof_hook.one = 1;
+#endif
+	wsnprof_hook.cost = wsnprof_hook.outside = 0;
+	for (unsigned n = 0; n < TRIES; n++) {	/* the first ones fill caches */
+		uint32_t between, range, now = calls_of_nothing(&between, &range);
+
+		if (now < took) {
+			took = now;
+			measured = between * (16 / ROUNDS);
+			apart = range;
+		}
+	}
+	wsnprof_hook.cost = (took + ROUNDS / 2) / ROUNDS;
+	wsnprof_hook.outside = wsnprof_hook.cost / 4;
+	wsnprof_cost = (uint16_t)(took * (16 / ROUNDS));
+	wsnprof_skew = (int16_t)(measured - measured / BETWEEN);
+	wsnprof_spread = (uint16_t)(2 * measured / BETWEEN + 16 * (2 + apart));
+	wsnprof_on = false;
+	wsnprof_unlock(mask);
+}
+#else
 /*
  * Instructions of a hook outside of its two readings of the clock, the readings counted once:
  * before the first, and behind the second. 3 more are the call of a hook with its arguments. One
@@ -153,6 +259,7 @@ static WSNPROF_QUIET void calibrate(void)
 	wsnprof_on = false;
 	wsnprof_unlock(mask);
 }
+#endif
 #endif
 
 /* --- samples ------------------------------------------------------------------------------- */

@@ -53,6 +53,9 @@ static const uint32_t no_function[2];
 struct wsnprof_frame wsnprof_frames[WSNPROF_FRAMES(WSNPROF_STACK)];
 uint16_t wsnprof_level;
 
+/* WSNPROF_AS: the exit hook knows a frame by its sp alone, and must not take the marker for one. */
+#define MARKER(sp) (WSNPROF_AS ? (sp) >> 2 : (sp))
+
 /* More calls than frames: the marker is there. */
 WSNPROF_INLINE bool has_uncounted_calls(void)
 {
@@ -136,7 +139,7 @@ static WSNPROF_QUIET bool frame_push(uint32_t stamp, uint32_t *row, uint32_t sp,
 
 		f->start = stamp;
 		f->row = room ? row : (uint32_t *)no_function;
-		f->sp = room ? sp : own_sp;
+		f->sp = room ? sp : MARKER(own_sp);
 		if (room)
 			return true;
 	}
@@ -144,7 +147,30 @@ static WSNPROF_QUIET bool frame_push(uint32_t stamp, uint32_t *row, uint32_t sp,
 	return false;
 }
 
-void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
+#if WSNPROF_AS
+/* Of calls that found no room in the table; the short way may write it. */
+static uint32_t no_row[WSNPROF_SITE_WORDS];
+
+/* The last frame of a counted call. */
+WSNPROF_INLINE struct wsnprof_frame *frames_end(void)
+{
+	return has_uncounted_calls() ? wsnprof_hook.limit : wsnprof_hook.top;
+}
+
+/*
+ * The exit hook takes back what its call's enter hook took: until then, the time of each open call
+ * is ahead by that.
+ */
+static WSNPROF_QUIET uint32_t stamp_ahead(uint32_t stamp, const struct wsnprof_frame *end)
+{
+	int32_t ahead = (int32_t)(wsnprof_hook.cost / 2) * (int32_t)(frames_end() - end);
+
+	return WSNPROF_COUNTS_DOWN ? stamp - (uint32_t)ahead : stamp + (uint32_t)ahead;
+}
+#endif
+
+/* `function`, `site`: of the call's row. */
+static WSNPROF_QUIET void call_enter(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
 {
 	uint32_t exception = wsnprof_exception();
 	uint32_t mark = sp;
@@ -159,11 +185,35 @@ void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32
 		mark = (uint32_t)wsnprof_level << 2 | WSNPROF_EDGE;
 	}
 	row = wsnprof_site_row(site, function);
-	if (!row)
+	if (!row) {
 		wsnprof_counts.table_full++;
-	else if (frame_push(stamp, row, mark, sp) && site == 0)
+#if WSNPROF_AS
+		/* its frame tells that this call returns, not its caller */
+		if (!frame_push(stamp, no_row, mark, sp))
+			wsnprof_counts.stack_full--;
+		else if (site == 0)
+			wsnprof_level = (uint16_t)exception;
+#endif
+		return;
+	}
+	if (frame_push(stamp, row, mark, sp) && site == 0)
 		wsnprof_level = (uint16_t)exception;
 }
+
+#if WSNPROF_AS
+uint32_t wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
+{
+	const struct wsnprof_frame *end = frames_end();
+
+	call_enter(function, site, stamp, sp);
+	return stamp_ahead(stamp, end);
+}
+#else
+void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
+{
+	call_enter(function, site, stamp, sp);
+}
+#endif
 
 /* A handler returns: the time that it took did not pass for what it hit. */
 static WSNPROF_QUIET uint32_t handler_exit(const struct wsnprof_frame *f, uint32_t stamp)
@@ -214,6 +264,17 @@ static WSNPROF_QUIET struct wsnprof_frame *frame_of_exit(uint32_t sp, bool jumpe
 }
 
 /* With calls too many: is this the exit of one of them? */
+#if WSNPROF_AS
+static WSNPROF_QUIET bool is_uncounted_exit(uint32_t sp)
+{
+	if (!has_uncounted_calls())
+		return false;
+	if (wsnprof_hook.limit->sp >= MARKER(sp))
+		return true;		/* the marker may stay: there is no room but for its call */
+	wsnprof_hook.top = wsnprof_hook.limit;
+	return false;
+}
+#else
 static WSNPROF_QUIET bool is_uncounted_exit(uint32_t sp, bool jumped)
 {
 	if (!has_uncounted_calls())
@@ -224,7 +285,35 @@ static WSNPROF_QUIET bool is_uncounted_exit(uint32_t sp, bool jumped)
 	wsnprof_hook.top = wsnprof_hook.limit;
 	return first == sp;
 }
+#endif
 
+#if WSNPROF_AS
+uint32_t wsnprof_exit_slow(uint32_t stamp, uint32_t sp)
+{
+	const struct wsnprof_frame *end = frames_end();
+	uint32_t exception = wsnprof_exception();
+	struct wsnprof_frame *f;
+
+	if (!wsnprof_on)
+		return stamp;
+	if (exception == 0)
+		handlers_leave();
+	if (exception != wsnprof_level || is_uncounted_exit(sp))
+		return stamp_ahead(stamp, end);
+	f = frame_of_exit(sp, false);
+	if (f->row == no_function)
+		return stamp_ahead(stamp, end);
+	if (is_edge(f)) {
+		wsnprof_hook.top = f;
+		return handler_exit(f, stamp);
+	}
+	if (WSNPROF_THUMB1 || f->sp == sp) {
+		wsnprof_hook.top = f;
+		wsnprof_site_add(f->row, wsnprof_since(f->start, stamp));
+	}
+	return stamp_ahead(stamp, end);
+}
+#else
 uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
 {
 	bool jumped = ((const uint32_t *)sp)[LR_WORD] == site;
@@ -250,6 +339,7 @@ uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uin
 	}
 	return stamp;
 }
+#endif
 
 /* --- on, off ------------------------------------------------------------------------------- */
 

@@ -55,14 +55,19 @@ void wsnprof_tasks_start(void) WSNPROF_QUIET;
 
 /*
  * The hooks' long way; interrupts are off (level 0: as they were). sp: below it r4 to lr are
- * saved.
+ * saved. Those that return a stamp: at which the application's time goes on.
  */
+#if WSNPROF_AS && WSNPROF_LEVEL > 0
+uint32_t wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
+	WSNPROF_QUIET;
+/* sp: no more than that of the call's frame, and more than those of calls that it made. */
+uint32_t wsnprof_exit_slow(uint32_t stamp, uint32_t sp) WSNPROF_QUIET;
+#else
 void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
 	WSNPROF_QUIET;
-
-/* Returns the stamp at which the application's time goes on. */
 uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
 	WSNPROF_QUIET;
+#endif
 
 /* The row of a call site (0: a handler), made if need be; NULL: no room. Interrupts are off. */
 uint32_t *wsnprof_site_row(uint32_t site, uint32_t function) WSNPROF_QUIET;

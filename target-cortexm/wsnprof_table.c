@@ -13,7 +13,7 @@
 uint32_t *wsnprof_site_row(uint32_t site, uint32_t function)
 {
 	/* The assembly's. */
-	uint32_t bucket = (WSNPROF_THUMB1 ? site : function + (site << 1)) >> 2;
+	uint32_t bucket = (WSNPROF_THUMB1 || WSNPROF_AS ? site : function + (site << 1)) >> 2;
 
 	for (unsigned n = 0; n < PROBES; bucket += ++n) {
 		uint32_t *row = wsnprof_sites + (bucket & (WSNPROF_SITES - 1)) * WSNPROF_SITE_WORDS;
@@ -99,7 +99,7 @@ uint8_t *wsnprof_site_put(uint16_t slot, uint8_t want, uint8_t *p)
 
 	p = wsnprof_varint(p, copy[WSNPROF_SITE] > 1 ?
 			      (copy[WSNPROF_SITE] - WSNPROF_BASE) >> 1 : 0);
-	p = wsnprof_varint(p, (copy[WSNPROF_FUNCTION] - WSNPROF_BASE) >> 1);
+	p = wsnprof_varint(p, (copy[WSNPROF_FUNCTION] - WSNPROF_BEHIND - WSNPROF_BASE) >> 1);
 	p = wsnprof_varint(p, copy[WSNPROF_CALLS]);
 #if WSNPROF_LEVEL > 0
 	p = total_put(p, copy[WSNPROF_TOTAL], copy[WSNPROF_TOTAL + 1]);
@@ -124,7 +124,7 @@ bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *text)
 		return false;
 	wsnprof_mask mask = wsnprof_lock();
 	text->from = row[WSNPROF_SITE] & ~1u;
-	text->to = row[WSNPROF_FUNCTION] & ~1u;
+	text->to = (row[WSNPROF_FUNCTION] - WSNPROF_BEHIND) & ~1u;
 	text->calls = row[WSNPROF_CALLS];
 #if WSNPROF_LEVEL > 0
 	text->total = row[WSNPROF_TOTAL];

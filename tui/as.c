@@ -30,8 +30,8 @@ static const char help[] =
 	"filters the compiler's assembler text and runs CROSSas on it (CROSS: avr-,\n"
 	"arm-none-eabi-). --install writes DIR/as with the options given.\n\n"
 	"  --trace            hooks for call traces (default with --install)\n"
-	"  --timed            AVR: hooks for timed calls, in place of -finstrument-functions\n"
-	"  --count            AVR: hooks that count calls\n"
+	"  --timed            hooks for timed calls, in place of -finstrument-functions\n"
+	"  --count            hooks that count calls\n"
 	"  --only=PATTERN     only functions that match (PCRE2); @FILE: those that it lists\n"
 	"  --except=PATTERN   all but these; @FILE likewise\n"
 	"  --files=PATTERN    only functions of source files that match; @FILE likewise\n"
@@ -141,8 +141,6 @@ static int use_check(const struct filter_options *f)
 	if (f->wide || f->codes != FILTER_GLOBAL)
 		return usage_fail("--wide, --local, --huffman, --control-flow",
 				  ": for --trace");
-	if (f->chip != &chip_avr)
-		return usage_fail("--timed, --count", ": AVR alone");
 	return 0;
 }
 

@@ -188,6 +188,7 @@ static bool is_calibration(const struct survey_function *f)
 {
 	static const char *const names[] = {
 		"wsnprof_port_init", "calibrate", "least_of_nothing", "calls_of_nothing",
+		"calls_make",
 		"arc_measure",
 	};
 

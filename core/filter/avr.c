@@ -284,6 +284,12 @@ static void avr_stub(struct filter_job *j, const struct stub *s)
 	}
 }
 
+static bool avr_falls(const struct filter_job *j)
+{
+	(void)j;
+	return true;
+}
+
 const struct chip chip_avr = {
 	.name = "avr",
 	.syntax = { .comment = ';', .separator = '$' },
@@ -301,5 +307,5 @@ const struct chip chip_avr = {
 	.stub = avr_stub,
 	.call_stub = avr_call_stub,
 	.call_weak = avr_call_weak,
-	.falls_into_stub = true,
+	.falls = avr_falls,
 };

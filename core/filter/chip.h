@@ -59,8 +59,12 @@ struct chip {
 	/* Codes: the stub of a callee; what stands for a second entry of one in another file. */
 	void (*call_stub)(struct filter_job *j, const struct scope_callee *c);
 	void (*call_weak)(struct filter_job *j, struct piece name);
-	/* The last instruction may be left out where its stub follows. */
-	bool falls_into_stub;
+	/*
+	 * Where a function ends with an exit its stub follows, for these uses; in front of its
+	 * literals, if all is shorter than this: they stay in reach.
+	 */
+	bool (*falls)(const struct filter_job *j);
+	unsigned literals_reach;	/* 0: there are none */
 };
 
 /* Statement i of the function; never INSN_GOTO. */

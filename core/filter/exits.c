@@ -171,8 +171,17 @@ static int exits_reach(struct exits *e, const struct chip *chip, size_t end_posi
 	return 0;
 }
 
+/* The stubs go right behind the last exit, at statement `at`, if nothing gets out of reach. */
+static bool stubs_take_place(struct exits *e, const struct chip *chip, size_t at, size_t size)
+{
+	if (size + e->stubs * STUB_BYTES >= chip->literals_reach || at > e->end)
+		return false;
+	e->end = at;
+	return true;
+}
+
 int exits_find(struct exits *e, const struct outline *s, const struct function *f, size_t begin,
-	       size_t end, size_t first)
+	       size_t end, size_t first, bool falls)
 {
 	struct walk w = {
 		.e = e, .s = s, .f = f, .loc = EXITS_NONE, .last = begin, .first = first,
@@ -201,7 +210,9 @@ int exits_find(struct exits *e, const struct outline *s, const struct function *
 	if (ret < 0)
 		return ret;
 	e->end = part_end(s, w.last + 1 < end ? w.last + 1 : end, end);
-	if (s->chip->falls_into_stub && w.last_is_exit)
+	if (falls && w.last_is_exit && s->chip->literals_reach)
+		falls = stubs_take_place(e, s->chip, w.last + 1, w.position);
+	if (falls && w.last_is_exit)
 		e->fallen = e->count - 1;
 	return exits_reach(e, s->chip, w.position);
 }

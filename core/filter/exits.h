@@ -50,11 +50,12 @@ struct exits {
 };
 
 /*
- * Those of the statements [begin, end) of f. `first`: number of the first stub. 0 or ERR_NOMEM.
+ * Those of the statements [begin, end) of f. `first`: number of the first stub. `falls`: the last
+ * instruction may be left out where its stub follows. 0 or ERR_NOMEM.
  * Call again for the next part; release at the end.
  */
 int exits_find(struct exits *e, const struct outline *s, const struct function *f, size_t begin,
-	       size_t end, size_t first);
+	       size_t end, size_t first, bool falls);
 void exits_release(struct exits *e);
 
 #endif

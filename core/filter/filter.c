@@ -225,7 +225,8 @@ static int parts_write(struct filter_job *j, size_t begin)
 
 	while (from < j->f->end) {
 		size_t end = part_find(j, from);
-		int ret = exits_find(&j->exits, j->s, j->f, begin, end, j->stubs);
+		int ret = exits_find(&j->exits, j->s, j->f, begin, end, j->stubs,
+				     j->s->chip->falls(j));
 
 		if (ret < 0)
 			return ret;

@@ -43,7 +43,7 @@
  *			JMP wsnprof_timed_handler_exit	for reti
  *    Counted ones (FILTER_COUNT): CALL wsnprof_count_enter, wsnprof_count_handler; nothing else.
  *
- * Thumb (traces alone). ID stands in the halfword before the function.
+ * Thumb. Of a trace, ID stands in the halfword before the function.
  *
  *	beginning	mov ip,lr	bl wsntrace_enter, or wsntrace_leaf
  *			the hook finds ID at lr - 9 (bit 0 of lr is set), keeps all but ip and
@@ -52,6 +52,15 @@
  *			`bx lr` in Thumb-2: b wsntrace_exit, which returns to lr
  *	tail call	mov ip,lr	bl wsntrace_exit_tail	mov lr,ip	b F, bx rN
  *			it keeps all but lr and the flags. bx ip: push {ip,lr}, .., pop {ip,lr}
+ *
+ *    Timed calls: no ids. In Thumb-1 as above, with wsnprof_timed_enter, _exit, _tail. Thumb-2:
+ *	beginning	adr ip,1f+1	b wsnprof_timed_enter	1:
+ *			it keeps all but ip and the flags
+ *	return		pop {..,lr} for pop {..,pc}	b wsnprof_timed_exit, which returns to lr
+ *	tail call	mov ip,lr	bl wsnprof_timed_exit	mov lr,ip	b F, bx rN
+ *			bx ip: push {ip,lr}, bl wsnprof_timed_tail_saved, pop {ip,lr}
+ *    Counted ones: wsnprof_count_enter, called as wsnprof_timed_enter is; nothing else.
+ *    A function's last return is the stub itself, in front of its literals, if it is short enough.
  *
  *    Interrupt handlers are functions like others; lr tells the hooks (EXC_RETURN).
  *

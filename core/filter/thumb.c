@@ -275,17 +275,40 @@ static unsigned thumb_size(const struct outline *s, size_t i)
 
 static void thumb_align(struct filter_job *j)
 {
+	if (j->o->use != FILTER_TRACE) {	/* no byte: the section's alignment, for adr */
+		if (!j->s->thumb1)
+			job_line(j, ".p2align 2,,1");
+		return;
+	}
 	if (j->f->align >= 2 && j->f->align <= 8)
 		job_line(j, ".space %u", (1u << j->f->align) - 2);
 	job_line(j, ".hword wsntrace_id.%.*s+1", PIECE(j->f->name));
 }
 
+/* The hook returns to where ip is, so lr stays; Thumb-1 has no adr that reaches ip. */
+static void entry_jump(struct filter_job *j, const char *hook)
+{
+	job_line(j, "adr.w\tip, .Lwsntrace_b%zu+1", j->f->label);
+	job_line(j, "b.w\t%s", hook);
+	buf_addf(j->out, ".Lwsntrace_b%zu:\n", j->f->label);
+}
+
 static void thumb_entry(struct filter_job *j)
 {
+	static const char *const enters[] = {
+		[FILTER_TIMED] = "wsnprof_timed_enter", [FILTER_COUNT] = "wsnprof_count_enter",
+	};
+	const char *hook = j->o->use != FILTER_TRACE ? enters[j->o->use] :
+			   j->f->leaf ? "wsntrace_leaf" : "wsntrace_enter";
+
+	if (j->o->use != FILTER_TRACE && !j->s->thumb1) {
+		entry_jump(j, hook);
+		return;
+	}
 	job_line(j, "mov\tip, lr");
 	if (j->unwound)
 		job_line(j, ".cfi_register 14, 12");
-	job_line(j, "bl\twsntrace_%s", j->f->leaf ? "leaf" : "enter");
+	job_line(j, "bl\t%s", hook);
 	if (j->unwound)
 		job_line(j, ".cfi_restore 14");
 }
@@ -308,32 +331,61 @@ static void thumb_branch(struct filter_job *j, const struct exit *e, const char 
 	job_line(j, "%s%.*s%s\t%s", b, PIECE(e->condition), width, label);
 }
 
-static void return_stub(struct filter_job *j, size_t stmt)
+/*
+ * The return as it was, or into lr: then the stack pointer is the function's own, by which the hook
+ * knows the call. "{r4, pc}": the list's last.
+ */
+static void return_write(struct filter_job *j, size_t stmt, bool into_lr)
 {
 	const struct statements *all = &j->s->all;
-	struct piece op = statement_op(all, stmt), args = statement_args(all, stmt), list;
+	struct piece op = statement_op(all, stmt), args = statement_args(all, stmt), list = args;
 	struct piece condition;
 
-	if (piece_begins(op, "bx") || piece_begins(op, "mov")) {
-		if (!j->s->thumb1) {
-			job_line(j, "b\twsntrace_exit");
-			return;
-		}
-		job_line(j, "push\t{lr}");
-		job_line(j, "bl\twsntrace_exit");
-		job_line(j, "pop\t{pc}");
-		return;
-	}
-	job_line(j, "bl\twsntrace_exit");
 	if (op_is(op_plain(op), "ldr", &condition)) {
-		job_line(j, "ldr\t%.*s", PIECE(args));
+		piece_first(args, &list);
+		job_line(j, "ldr\t%s, %.*s", into_lr ? "lr" : "pc", PIECE(list));
 		return;
 	}
 	if (piece_begins(op, "ldm"))
 		piece_first(args, &list);
+	if (into_lr) {
+		list.n--;
+		list = piece_trim(list);
+		list.n -= 2;
+	}
+	job_line(j, into_lr ? "pop\t%.*slr}" : "pop\t%.*s", PIECE(list));
+}
+
+static void return_stub(struct filter_job *j, size_t stmt)
+{
+	struct piece op = statement_op(&j->s->all, stmt);
+	bool timed = j->o->use == FILTER_TIMED, leaves = true;
+	const char *hook = timed ? "wsnprof_timed_exit" : "wsntrace_exit";
+
+	if (piece_begins(op, "bx") || piece_begins(op, "mov"))
+		leaves = false;
+	if (!j->s->thumb1 && (timed || !leaves)) {
+		if (leaves)
+			return_write(j, stmt, true);
+		job_line(j, timed ? "b.w\t%s" : "b\t%s", hook);
+		return;
+	}
+	if (!leaves)
+		job_line(j, "push\t{lr}");
+	job_line(j, "bl\t%s", hook);
+	if (leaves)
+		return_write(j, stmt, false);
 	else
-		list = args;
-	job_line(j, "pop\t%.*s", PIECE(list));
+		job_line(j, "pop\t{pc}");
+}
+
+/* Thumb-2's exit hook of timed calls keeps ip, too. */
+static const char *tail_hook(const struct filter_job *j, bool saved)
+{
+	if (j->o->use == FILTER_TRACE)
+		return "wsntrace_exit_tail";
+	return saved ? "wsnprof_timed_tail_saved" :
+	       j->s->thumb1 ? "wsnprof_timed_tail" : "wsnprof_timed_exit";
 }
 
 static void thumb_stub(struct filter_job *j, const struct stub *s)
@@ -344,15 +396,20 @@ static void thumb_stub(struct filter_job *j, const struct stub *s)
 		return_stub(j, s->stmt);
 	} else if (s->kind == EXIT_TAIL_REGISTER && piece_is(args, "ip")) {
 		job_line(j, "push\t{ip, lr}");
-		job_line(j, "bl\twsntrace_exit_tail");
+		job_line(j, "bl\t%s", tail_hook(j, true));
 		job_line(j, "pop\t{ip, lr}");
 		job_line(j, "bx\tip");
 	} else {
 		job_line(j, "mov\tip, lr");
-		job_line(j, "bl\twsntrace_exit_tail");
+		job_line(j, "bl\t%s", tail_hook(j, false));
 		job_line(j, "mov\tlr, ip");
 		job_line(j, "%s\t%.*s", s->kind == EXIT_TAIL ? "b" : "bx", PIECE(args));
 	}
+}
+
+static bool thumb_falls(const struct filter_job *j)
+{
+	return j->o->use == FILTER_TIMED;
 }
 
 const struct chip chip_thumb = {
@@ -371,6 +428,8 @@ const struct chip chip_thumb = {
 	.entry = thumb_entry,
 	.branch = thumb_branch,
 	.stub = thumb_stub,
+	.falls = thumb_falls,
+	.literals_reach = 900,		/* ldr, adr: 1,020 */
 };
 
 const struct chip *chip_find(const char *name, const char *cross)

@@ -43,6 +43,10 @@ CM_HOOKS_timed = -finstrument-functions
 CM_HOOKS_rounds = $(CM_HOOKS_timed)
 CM_HOOKS_traced = -B $(CM)/as
 CM_HOOKS_lanes = $(CM_HOOKS_traced)
+CM_HOOKS_hooked = -B $(CM)/as-timed
+CM_HOOKS_hookedsame = $(CM_HOOKS_hooked)
+CM_HOOKS_counted = -B $(CM)/as-count
+CM_HOOKS_bare =
 CM_HOOKS_plain =
 
 # The workloads' object of another variant, which is the same: only the runtime is built otherwise.
@@ -60,11 +64,18 @@ CM_LIKE_level1 := timed
 CM_LIKE_level3 := timed
 CM_LIKE_systick := timed
 CM_LIKE_clock24 := timed
+CM_LIKE_hooked1 := hooked
+CM_LIKE_hooked3 := hooked
+CM_LIKE_hookedtick := hooked
+CM_LIKE_hookedfound := hooked
+CM_LIKE_hookedfew := hooked
 
 # few, calls: for the cost figures. least: as little flash as arcs need. small, cramped: tables too
 # small. beat, jitter: samples in step with a tick, and not. raw: the stream of the gprof thesis.
 # systick: a clock of 24 bits; clock24: a timer of 24 bits that is captured (bits=24); rounds: the
 # clock is found by wsnprof_init(), and handlers are not instrumented. level3: with the text report.
+# hooked: timed calls by the hooks of `wsntop as`; bare: the same program without them; hookedsame:
+# as timed is compiled; hookedtick, hookedfound: SysTick's clock; hookedfew: a table too small.
 # The microbit has 16 KB of RAM.
 CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) \
                -DWSNPROF_RECEIVE=1
@@ -96,6 +107,15 @@ CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16 -DWSNPROF_TASKS=1
 CM_CONF_traced = -DWSNPROF_TRACE=1 -DWSNPROF_TRACE_JUMPS=4 -DWSNPROF_STACK=48 -DWSNPROF_RECEIVE=1 \
                  -DWORKLOAD_DEEP=60
 CM_CONF_lanes = $(CM_CONF_traced) -DWSNPROF_TASKS=4
+CM_CONF_hooked = $(CM_CONF_timed) -DWSNPROF_AS=1
+CM_CONF_hookedsame = $(CM_CONF_hooked)
+CM_CONF_bare = $(CM_CONF_hooked)
+CM_CONF_hooked1 = $(CM_CONF_level1) -DWSNPROF_AS=1
+CM_CONF_hooked3 = $(CM_CONF_level3) -DWSNPROF_AS=1
+CM_CONF_hookedtick = $(CM_CONF_systick) -DWSNPROF_AS=1
+CM_CONF_hookedfound = $(CM_CONF_hooked) -DNODE_CLOCK_FOUND
+CM_CONF_hookedfew = $(CM_CONF_cramped) -DWSNPROF_AS=1
+CM_CONF_counted = $(CM_CONF_level0) -DWSNPROF_AS=1
 CM_CONF_plain := -DWSNPROF_SITES=0
 
 # --- commands -------------------------------------------------------------------------------
@@ -123,6 +143,10 @@ CM_CALLS_timed := $(CM_SAME)
 CM_CALLS_rounds := $(CM_SAME)
 CM_CALLS_traced := $(CM_FREE)
 CM_CALLS_lanes := $(CM_FREE)
+CM_CALLS_hooked := $(CM_FREE)
+CM_CALLS_hookedsame := $(CM_SAME)
+CM_CALLS_bare := $(CM_FREE)
+CM_CALLS_counted := $(CM_FREE)
 CM_CALLS_plain := $(CM_SAME)
 
 # jump.c recurses until longjmp ends it.
@@ -139,7 +163,8 @@ CM_RUNTIME := $(sort $(wildcard target-common/*.c target-cortexm/*.c target-cort
 cm_work = $(if $(filter lanes,$1),$(CM_WORK_SRC:%/tasks.c=%/lanes.c),$(CM_WORK_SRC))
 cm_runtime = $(if $(filter plain,$1),sim/cortexm/plain.c,$(CM_RUNTIME))
 CM_HEADERS := $(sort $(wildcard sim/cortexm/*.h sim/cortexm/*/*.h sim/cortexm/boards/*/* \
-              sim/cortexm/boards/*.c sim/workload/*.h target-common/*.h target-cortexm/*.h)) \
+              sim/cortexm/boards/*.c sim/workload/*.h target-common/*.h target-cortexm/*.h \
+              target-cortexm/*.inc)) \
               sim/cortexm/build.mk
 # In the workloads' object alone: the runtime calls the library's own.
 CM_WRAP := $(addprefix -Xlinker --wrap=,memcpy memset memmove)
@@ -149,7 +174,7 @@ cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
 CM_VARIANTS := arcs few calls least half full small beat jitter raw timed level0 level1 level3 systick clock24 rounds cramped \
-               traced lanes plain
+               traced lanes hooked hookedsame hooked1 hooked3 hookedtick hookedfound hookedfew counted bare plain
 CM_OPTS := O0 O1 Os O2 O3
 # The functions that keep the profiler running have no hooks of a call trace.
 CM_QUIET := ^(workload_\w+|switch_\w+)$$
@@ -165,7 +190,15 @@ CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              microbit-clock24-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
-.PHONY: cortexm
+# tests/sim/test_timed_thumb.sh's
+CM_AS_IMAGES := $(foreach v,hooked bare,$(foreach b,an385 an385m0,$(CM_OPTS:%=$b-$v-%)) \
+                $(foreach b,microbit an386 an505,$b-$v-Os)) \
+                $(foreach v,hooked1 hooked3 hookedtick hookedfound hookedfew hookedsame,an385-$v-Os) \
+                $(foreach v,hooked1 hooked3 hookedtick hookedfew hookedsame,an385m0-$v-Os) microbit-hookedsame-Os \
+                an385-counted-O2 an385m0-counted-O2 an505-counted-Os
+
+.PHONY: cortexm cortexm-as
+cortexm-as: $(CM)/truth.so $(CM_AS_IMAGES:%=$(CM)/%.elf)
 cortexm: $(CM)/truth.so $(CM_ELF) ## build the simulated Cortex-M nodes
 
 $(CM_BOARDS:%=$(CM)/%.o): $(CM)/%.o: $(CM_BOARD_SRC) $(CM_HEADERS)
@@ -178,6 +211,12 @@ $(CM)/as/as: sim/cortexm/build.mk $O/wsntop
 	$(Q)$O/wsntop as --install $(@D) $(CM_CC:gcc=) '--except=$(CM_QUIET)' >/dev/null
 	$(Q)touch $@
 $(foreach b,$(CM_BOARDS),$(foreach l,$(CM_OPTS),$(CM)/$b-traced-$l.o $(CM)/$b-lanes-$l.o)): $(CM)/as/as
+
+$(CM)/as-timed/as $(CM)/as-count/as: $(CM)/as-%/as: sim/cortexm/build.mk $O/wsntop
+	$(Q)$O/wsntop as --install $(@D) $(CM_CC:gcc=) --$* '--except=$(CM_QUIET)' >/dev/null
+	$(Q)touch $@
+$(foreach b,$(CM_BOARDS),$(foreach l,$(CM_OPTS),$(CM)/$b-hooked-$l.o $(CM)/$b-hookedsame-$l.o)): $(CM)/as-timed/as
+$(foreach b,$(CM_BOARDS),$(foreach l,$(CM_OPTS),$(CM)/$b-counted-$l.o)): $(CM)/as-count/as
 
 # Declares the rules of a board and variant.
 define cm_rules
@@ -199,7 +238,7 @@ $(CM)/$1-$2-%.elf: $(CM)/$1.o $(CM)/$1-$2.o $(CM)/$1-$(or $(CM_LIKE_$2),$2)-%.o 
 		-o $$@ $$(filter %.o,$$^)
 endef
 $(foreach b,$(CM_BOARDS),$(foreach v,$(CM_VARIANTS),$(eval $(call cm_rules,$b,$v))))
-.SECONDARY: $(CM_IMAGES:%=$(CM)/%.o) $(CM_BOARDS:%=$(CM)/%.ld)
+.SECONDARY: $(CM_AS_IMAGES:%=$(CM)/%.o) $(CM_IMAGES:%=$(CM)/%.o) $(CM_BOARDS:%=$(CM)/%.ld)
 
 $(CM_BOARDS:%=$(CM)/%.ld): $(CM)/%.ld: sim/cortexm/firmware.ld sim/cortexm/build.mk
 	@mkdir -p $(@D)

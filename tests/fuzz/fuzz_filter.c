@@ -51,11 +51,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o.outline.thumb1 = data[0] & 8 ? 1 : -1;
 	o.outline.long_calls = data[0] & 16 ? 1 : data[0] & 32 ? 0 : -1;
 	o.use = data[0] & 64 ? FILTER_TIMED : data[0] & 128 ? FILTER_COUNT : FILTER_TRACE;
-	if (o.use != FILTER_TRACE)
-		o.chip = &chip_avr;
-	else if (o.chip == &chip_avr && data[0] & 8 && !o.wide)
+	if (o.use == FILTER_TRACE && o.chip == &chip_avr && data[0] & 8 && !o.wide)
 		o.codes = FILTER_FLOW;
-	else if (o.chip == &chip_avr && data[0] & 48 && !o.wide)
+	else if (o.use == FILTER_TRACE && o.chip == &chip_avr && data[0] & 48 && !o.wide)
 		o.codes = data[0] & 16 ? FILTER_LOCAL : FILTER_HUFFMAN;
 	counts_add(&counts);
 	o.counts = &counts;

@@ -83,8 +83,6 @@ for use in --timed --count; do
 	grep -q "exclude each other" "$TMP/said" || fail "--trace $use: $(cat "$TMP/said")"
 	! "$as" as --install "$TMP/two" avr- $use --wide 2>"$TMP/said" || fail "$use --wide"
 	[ "$(wc -l <"$TMP/said")" = 1 ] || fail "$use --wide: $(cat "$TMP/said")"
-	! "$as" as --install "$TMP/two" arm-none-eabi- $use 2>"$TMP/said" || fail "$use: thumb"
-	[ "$(wc -l <"$TMP/said")" = 1 ] || fail "$use: thumb: $(cat "$TMP/said")"
 done
 
 # The assembler's own errors, once, and its status; then no object.

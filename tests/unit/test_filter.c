@@ -446,6 +446,53 @@ static void test_timed(void **state)
 	}
 }
 
+/* In Thumb: sp is the function's own at the hooks; the last return is the stub. */
+static void test_timed_thumb(void **state)
+{
+	static const struct {
+		enum filter_use use;
+		const char *in, *out;
+	} cases[] = {
+		{ FILTER_TIMED,
+		  THUMB("\tpush\t{r4, lr}\n\tpop\t{r4, pc}\n\t.align\t2\n\t.word\t5\n"),
+		  ":\n\tpush\t{r4, lr}\n.Lwsntrace_0:\n\tpop\t{r4, lr}\n"
+		  "\tb.w\twsnprof_timed_exit\n\t.align" },
+		{ FILTER_TIMED, THUMB("\tbx\tlr\n"),
+		  ".Lwsntrace_0:\n\tb.w\twsnprof_timed_exit\n" },
+		{ FILTER_TIMED, THUMB("\tldr\tpc, [sp], #4\n"),
+		  "\tldr\tlr, [sp], #4\n\tb.w" },
+		{ FILTER_TIMED, THUMB("\tb\tg\n"),
+		  "\tmov\tip, lr\n\tbl\twsnprof_timed_exit\n\tmov\tlr, ip\n\tb\tg\n" },
+		{ FILTER_TIMED, THUMB("\tbx\tip\n"),
+		  "\tbl\twsnprof_timed_tail_saved\n\tpop\t{ip, lr}\n\tbx\tip\n" },
+		{ FILTER_TIMED, THUMB1("\tpop\t{r4, pc}\n"),
+		  "\tmov\tip, lr\n\tbl\twsnprof_timed_enter\n.Lwsntrace_0:\n"
+		  "\tbl\twsnprof_timed_exit\n\tpop\t{r4, pc}\n" },
+		{ FILTER_COUNT, THUMB("\tbl\tg\n\tpop\t{r4, pc}\n"),
+		  "\tbl\tg\n\tpop\t{r4, pc}\n" },
+		{ FILTER_COUNT, THUMB1("\tbx\tlr\n"),
+		  "\tbl\twsnprof_count_enter\n\tbx\tlr\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct filter_options o = {
+			.chip = &chip_thumb, .use = cases[i].use,
+			.outline = { -1, -1, 0 },
+		};
+		struct filter_result result;
+		struct buf in = BUF_INIT, out = BUF_INIT;
+
+		buf_adds(&in, cases[i].in);
+		assert_int_equal(filter_text(&o, buf_str(&in), in.len, &out, &result, NULL), 0);
+		assert_non_null(strstr(buf_str(&out), "wsnprof_"));
+		assert_null(strstr(buf_str(&out), "wsntrace_id"));
+		assert_non_null(strstr(buf_str(&out), cases[i].out));
+		buf_release(&in);
+		buf_release(&out);
+	}
+}
+
 /* Chips up to 8 KB have neither `call` nor `jmp`. */
 static void test_small_chips(void **state)
 {
@@ -621,7 +668,7 @@ int main(void)
 		cmocka_unit_test(test_statements), cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_scopes),
 		cmocka_unit_test(test_huffman), cmocka_unit_test(test_options),
-		cmocka_unit_test(test_timed),
+		cmocka_unit_test(test_timed), cmocka_unit_test(test_timed_thumb),
 		cmocka_unit_test(test_small_chips), cmocka_unit_test(test_far),
 		cmocka_unit_test(test_choice), cmocka_unit_test(test_list),
 		cmocka_unit_test(test_call), cmocka_unit_test(test_chips),

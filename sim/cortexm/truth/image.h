@@ -13,8 +13,9 @@
 enum role {
 	ROLE_PLAIN,
 	ROLE_MCOUNT,		/* __gnu_mcount_nc */
-	ROLE_ENTER,		/* __cyg_profile_func_enter */
-	ROLE_EXIT,		/* __cyg_profile_func_exit */
+	ROLE_ENTER,		/* __cyg_profile_func_enter, wsnprof_timed_enter */
+	ROLE_EXIT,		/* __cyg_profile_func_exit, wsnprof_timed_exit, _tail */
+	ROLE_COUNT,		/* wsnprof_count_enter */
 	ROLE_START,		/* wsnprof_start, _port_start */
 	ROLE_STOP,		/* wsnprof_stop, _port_stop */
 	ROLE_TRACE_ENTER,	/* wsntrace_enter, _leaf */

@@ -180,6 +180,10 @@ static void function_begin(struct observer *o, struct frame *f, struct frame *ca
 		f->in_hook = f->enters = true;
 		f->other = task_current(o)->other[f->level];
 		break;
+	case ROLE_COUNT:
+		if (o->running)
+			tally_at(&o->sites, caller->from, caller->function->address)->count++;
+		/* fall through */
 	case ROLE_TRACE_ENTER:
 	case ROLE_TRACE_EXIT:
 		f->in_hook = true;
@@ -372,7 +376,10 @@ static void jump_or_return(struct observer *o, const struct insn *insn, const st
 		}
 		return;
 	}
-	if (insn_begins_function(insn))
+	if (insn_begins_function(insn) &&
+	    (insn->function->role == ROLE_ENTER || insn->function->role == ROLE_COUNT))
+		call_begin(o, insn, left);	/* with ip for lr: it comes back */
+	else if (insn_begins_function(insn))
 		jump_begin(o, insn, left);
 	else if (left->flow == FLOW_RETURN || left->flow == FLOW_JUMP)
 		return_settle(o, insn);

@@ -1,0 +1,67 @@
+"""test_timed_thumb.sh: what nodes with the hooks of `wsntop as` say, held against QEMU."""
+
+import collections
+import os
+import sys
+
+from cortexm import Run, check
+from cortexm_sites import Times
+
+TMP, = sys.argv[1:]
+# Instructions that a duration may be off, the mean over calls and those made within: of the plain program's; of what ran
+# outside of the hooks in the same program, in which a call's own instructions for its hooks (3, v6-M 5) are its caller's.
+PLAIN = {"an385": 1.0, "an385m0": 1.8}
+OWN = {"an385m0": 6, "microbit": 6}
+
+
+def check_counts(times):
+    told = {k: s.calls for k, s in times.told.items() if s.calls}
+    true = {k: s.calls for k, s in times.truth.sites.items()}
+    lost = sum(times.status[k] for k in ("stack_full", "table_full", "no_stack"))
+    # of a task without a stack, those open at the end of the run are among the lost
+    open_still = lost - (sum(true.values()) - sum(told.values()))
+    check(0 <= open_still <= (2 if times.name.endswith("nostack") else 0) and all(n <= true.get(k, 0) for k, n in told.items()) and
+          times.status["cut"] == times.truth.cut and (lost > 0) == times.name.endswith(("few", "deep", "nostack")),
+          f"{times.name}: {len(true)} sites, {sum(true.values())} calls as QEMU saw them, {lost} of them counted as lost, "
+          f"{times.truth.cut} cut off")
+
+
+def check_own(times):
+    off = hooks = 0
+    for key, true in times.truth.sites.items():
+        told = times.told[key]
+        missed = times.insns(told.total, told.calls) - true.total
+        off += abs(missed)
+        hooks += true.calls + true.inner
+    most = OWN.get(times.name.split("-")[0], 3) + (2 if times.name.endswith(("1", "3", "tick", "found")) else 0)
+    check(off / hooks < most and 0 < times.spread < 6, f"{times.name}: durations are off by {off / hooks:.2f} instructions a hook")
+
+
+def check_plain(board):
+    """Against the same program without hooks, function by function."""
+    plain = collections.defaultdict(lambda: [0, 0])
+    truth = Run(f"{TMP}/{board}-plain").truth
+    for (_, to), called in truth.called.items():
+        plain[truth.at[to]][0] += called.done
+        plain[truth.at[to]][1] += called.total
+    off = each = calls = 0
+    for function, (n, insns, inner) in Times(f"{TMP}/{board}-same").by_function().items():
+        if function.startswith("tail_"):
+            continue
+        check(plain[function][0] == n, f"{board}: {function}: {n} calls") if plain[function][0] != n else None
+        off += abs(insns - plain[function][1])
+        each += abs(insns - plain[function][1]) / (n + inner) * n
+        calls += n
+    check(each / calls < PLAIN[board], f"{board}: durations are off those of the plain program by {off / calls:.2f} "
+                                       f"instructions, the mean over {calls} calls; by {each / calls:.2f} for each hook")
+
+
+for name in sorted(f[:-6] for f in os.listdir(TMP) if f.endswith(".truth") and not f.endswith("-plain.truth")):
+    times = Times(f"{TMP}/{name}")
+    check_counts(times)
+    if not name.endswith(("counted", "few", "deep", "nostack", "jump", "storm", "tasks")):
+        check_own(times)
+    elif name.endswith(("storm", "tasks")):
+        times.check_times()
+for board in PLAIN:
+    check_plain(board)
