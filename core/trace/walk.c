@@ -30,7 +30,7 @@ struct trace_walk *walk_account_new(struct trace *t, unsigned lane)
 	if (!w)
 		return NULL;
 	trace_walk_seek(w, 0, UINT64_MAX);
-	w->mark = NULL;
+	w->mark.depth = 0;
 	w->ranges[0].at = w->lane->epoch_at;
 	w->grows = t;
 	return w;
@@ -73,9 +73,11 @@ static const struct mark *mark_before(const struct lane *l, uint64_t units)
 
 void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
 {
-	w->mark = mark_before(w->lane, ticks >> w->shift);
-	if (!w->mark && w->lane->store.gone && w->lane->mark_count)
-		w->mark = &w->lane->marks[0];
+	const struct mark *mark = mark_before(w->lane, ticks >> w->shift);
+
+	if (!mark && w->lane->store.gone && w->lane->mark_count)
+		mark = &w->lane->marks[0];
+	w->mark = mark ? *mark : (struct mark){ .at = 0 };
 	w->held = w->depth = 0;
 	w->noted = w->notes_end = 0;
 	w->whole = whole;
@@ -88,7 +90,7 @@ void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
 	w->segment = (struct segment){ .begin = 0 };
 	w->count = 1;
 	w->ranges[0] = (struct range){
-		.at = w->mark ? w->mark->at : 0,
+		.at = w->mark.at,
 		.end = store_end(&w->lane->store),
 	};
 	w->fresh = true;
@@ -111,7 +113,7 @@ static uint64_t near_find(const struct trace_walk *w, uint32_t most)
 {
 	const struct store *s = &w->lane->store;
 	uint64_t found = UINT64_MAX, units = w->sought >> w->shift;
-	uint32_t depth = w->mark ? w->mark->depth : 0;
+	uint32_t depth = w->mark.depth;
 
 	for (uint64_t at = w->ranges[0].at; store_is_at(s, &at, w->ranges[0].end); at++) {
 		uint32_t item = store_item(s, at);
@@ -131,13 +133,13 @@ static uint64_t near_find(const struct trace_walk *w, uint32_t most)
 static bool near_open(struct trace_walk *w, uint64_t end)
 {
 	const struct store *s = &w->lane->store;
-	uint32_t depth = w->mark ? w->mark->depth : 0;
-	uint64_t stamp = w->mark ? w->mark->units : 0;
+	uint32_t depth = w->mark.depth;
+	uint64_t stamp = w->mark.units;
 
 	if (mem_grow(&w->near_open, &w->near_cap, depth + 1, sizeof(*w->near_open)) < 0)
 		return false;
 	for (uint32_t i = 0; i < depth; i++)
-		w->near_open[i] = w->mark->open[i];
+		w->near_open[i] = w->mark.open[i];
 	for (uint64_t at = w->ranges[0].at; store_is_at(s, &at, end); at++) {
 		uint32_t item = store_item(s, at), behind = item_depth(item, depth);
 
@@ -151,7 +153,7 @@ static bool near_open(struct trace_walk *w, uint64_t end)
 			w->near_open[depth] = (struct mark_call){ stamp, item_value(item) };
 		depth = behind;
 	}
-	w->near.depth = depth;
+	w->mark.depth = depth;
 	return true;
 }
 
@@ -161,9 +163,8 @@ void trace_walk_near(struct trace_walk *w, uint32_t depth)
 
 	if (at == UINT64_MAX || !near_open(w, at))
 		return;
-	w->near.units = store_time(&w->lane->store, at);
-	w->near.open = w->near_open;
-	w->mark = &w->near;
+	w->mark.units = store_time(&w->lane->store, at);
+	w->mark.open = w->near_open;
 	w->noted = w->ranges[0].at;
 	w->notes_end = w->ranges[0].at = at;
 }
@@ -369,10 +370,10 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 /* What was open where the walk begins. */
 static void held_next(struct trace_walk *w, struct trace_event *e)
 {
-	const struct mark_call *c = &w->mark->open[w->held++];
+	const struct mark_call *c = &w->mark.open[w->held++];
 
 	event_fill(w, e, TRACE_HELD, c->id);
-	e->ticks = w->mark->units << w->shift;
+	e->ticks = w->mark.units << w->shift;
 	e->since = c->since << w->shift;
 	if (mem_grow(&w->open, &w->open_cap, w->depth + 1, sizeof(*w->open)) < 0)
 		w->failed = true;
@@ -394,7 +395,7 @@ static bool skipped_next(struct trace_walk *w, struct trace_event *e)
 			continue;
 		event_fill(w, e, n->kind, n->id);
 		e->value = n->value;
-		e->ticks = w->near.units << w->shift;
+		e->ticks = w->mark.units << w->shift;
 		return true;
 	}
 	return false;
@@ -402,7 +403,7 @@ static bool skipped_next(struct trace_walk *w, struct trace_event *e)
 
 bool trace_walk_next(struct trace_walk *w, struct trace_event *e)
 {
-	if (w->mark && w->held < w->mark->depth && !w->failed) {
+	if (w->held < w->mark.depth && !w->failed) {
 		held_next(w, e);
 		return true;
 	}

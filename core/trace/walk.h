@@ -58,10 +58,9 @@ struct trace_walk {
 	bool alone;			/* of strikes: times of others are not left out */
 	struct range *ranges;
 	size_t count, cap;
-	const struct mark *mark;	/* what was open there is told first; NULL: all is told */
+	struct mark mark;		/* a copy: what was open there is told first, */
 	uint32_t held;			/* of that, so many were */
-	struct mark near;		/* `mark` is this, or a lane's */
-	struct mark_call *near_open;
+	struct mark_call *near_open;	/* `mark` may have these */
 	size_t near_cap;
 	uint64_t noted, notes_end;	/* positions: what is in between was skipped, but notes */
 	uint64_t whole;			/* ticks: shorter trees are not looked into */

@@ -209,6 +209,49 @@ static void handlers_are_in_no_times_but_their_own(void **state)
 	node_free(n);
 }
 
+static void rounds_run(struct node *n, unsigned rounds)
+{
+	for (unsigned i = 0; i < rounds; i++) {
+		node_enter(n, 1);
+		node_leaf(n, 2);
+		node_exit(n);
+		n->ticks += 100;
+	}
+	while (n->count)
+		node_send(n);
+}
+
+/*
+ * A walk goes on where it was, though the places where walks begin were moved meanwhile. (Valgrind
+ * and sanitizers see whether it reads what was freed.)
+ */
+static void a_walk_that_goes_on_outlives_its_beginning(void **state)
+{
+	enum { ROUNDS = 9000 };
+	struct node *n = node_new(4, 0);
+	struct trace_walk *w;
+	struct trace_event e;
+	unsigned events = 0;
+
+	(void)state;
+	handlers = NULL;
+	rounds_run(n, ROUNDS);
+	w = trace_walk_new(n->trace, 0);
+	assert_non_null(w);
+	trace_walk_seek(w, UINT64_MAX, 0);
+	trace_walk_extend(w);
+	while (trace_walk_next(w, &e))
+		;
+	assert_int_equal(e.kind, TRACE_RETURN);
+	rounds_run(n, 8 * ROUNDS);
+	trace_walk_extend(w);
+	for (; trace_walk_next(w, &e); events++)
+		;
+	assert_int_equal(events, 4 * 8 * ROUNDS);
+	trace_walk_free(w);
+	node_free(n);
+}
+
 static void each_duration_is_counted(void **state)
 {
 	struct node *n = node_new(3, 0);
@@ -329,6 +372,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_between_stamps_are_learned),
 		cmocka_unit_test(handlers_are_in_no_times_but_their_own),
+		cmocka_unit_test(a_walk_that_goes_on_outlives_its_beginning),
 		cmocka_unit_test(each_duration_is_counted),
 		cmocka_unit_test(each_way_of_calls_is_counted),
 		cmocka_unit_test(memory_has_a_limit),
