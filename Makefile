@@ -43,7 +43,7 @@ BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 .PHONY: help all demo check check-long packages install clean unit tools bench bench-node \
-        bench-paper1 bench-trace headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
+        bench-paper1 bench-trace bench-trace-size headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
         check-san FORCE
 .DELETE_ON_ERROR:
 
@@ -197,6 +197,11 @@ bench-node: ## measure the node's side: cycles, instructions, bytes, against the
 
 bench-trace: all sim ## measure call traces: each encoding's bits, flash and cycles, beside paper 4's
 	@bench/trace
+
+BENCH_LONG := $(addprefix $O/,bench/bench_trace sim/avrnode sim/firmware/traced.elf \
+	sim/traced/atmega1284p/steady-Os.elf)
+bench-trace-size: all $(BENCH_LONG) ## measure long call traces: bytes, instructions, memory, 1 Mbaud
+	@bench/trace-size
 
 bench-paper1: ## measure the evaluation of INGA's profiler again: its figures and ours side by side
 	@bench/paper1
