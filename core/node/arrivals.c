@@ -8,15 +8,29 @@
 #include "core/base/sorted.h"
 
 /*
- * A second of the trace: how much its frames' times and their arrivals are apart, at least. A line
- * that drifts and is sometimes late has a near one that was not.
+ * A second of the trace, or two, four and so on of a long one: how much its frames' times and their
+ * arrivals are apart, at least. A line that drifts and is sometimes late has a near one that was
+ * not.
  */
 struct trace_anchor {
 	uint64_t ticks;			/* where it begins; they ascend */
 	double apart_ns;
 };
 
-enum { ANCHORS_NEAR = 4 };
+enum { ANCHORS_NEAR = 4, ANCHORS_MAX = 1 << 14 };
+
+/* Half of them are left, each for twice as long. */
+static void anchors_join(struct node_arrivals *a)
+{
+	a->count /= 2;
+	for (size_t i = 0; i < a->count; i++)
+		a->anchors[i] = (struct trace_anchor){
+			.ticks = a->anchors[2 * i].ticks,
+			.apart_ns = fmin(a->anchors[2 * i].apart_ns,
+					 a->anchors[2 * i + 1].apart_ns),
+		};
+	a->joined++;
+}
 
 static double trace_ns(const struct trace *t, uint64_t ticks)
 {
@@ -39,9 +53,14 @@ void arrivals_note(struct node *n)
 	apart = (double)n->arrival_ns - trace_ns(t, end);
 	if (isnan(apart))
 		return;
-	if (last && (double)(end - last->ticks) < trace_ticks_per_second(t))
+	if (last && (double)(end - last->ticks) <
+		    trace_ticks_per_second(t) * (double)(UINT64_C(1) << a->joined)) {
 		last->apart_ns = apart < last->apart_ns ? apart : last->apart_ns;
-	else if (mem_grow(&a->anchors, &a->cap, a->count + 1, sizeof(*a->anchors)) == 0)
+		return;
+	}
+	if (a->count == ANCHORS_MAX)
+		anchors_join(a);
+	if (mem_grow(&a->anchors, &a->cap, a->count + 1, sizeof(*a->anchors)) == 0)
 		a->anchors[a->count++] = (struct trace_anchor){ end, apart };
 }
 

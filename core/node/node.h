@@ -48,6 +48,7 @@ struct node_options {
 	const char *report;		/* NULL: the last; NAME, or #N counted from 1 */
 	struct link_options link;
 	double hz;			/* 0: 1000 */
+	size_t trace_bytes;		/* 0: NODE_TRACE_BYTES, in batch no limit */
 	bool correct;
 	/* opens the source's link, outlives the node; NULL: link_new does */
 	struct carrier *carrier;
@@ -234,7 +235,7 @@ void node_reset(struct node *n);			/* forget counts of all profiles */
 const struct worst *node_worst(struct node *n);	/* of the selected profile, as it stands */
 
 #define NODE_AGREES 0.9			/* node_agreement() from which an image fits */
-#define NODE_TRACE_BYTES (1u << 30)	/* of a call trace; older parts are let go, but in batch */
+#define NODE_TRACE_BYTES (1u << 30)	/* of a call trace; older parts are let go */
 
 /*
  * Bounds on figures, held against the selected profile at the end of each moment and when asked.

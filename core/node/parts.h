@@ -188,8 +188,9 @@ struct node {
 		uint64_t followed_ns;	/* when it got what changed */
 	} calls;
 	struct node_arrivals {
-		struct trace_anchor *anchors;	/* one a second, about */
+		struct trace_anchor *anchors;	/* one each 1 << joined seconds, about */
 		size_t count, cap;
+		unsigned joined;
 	} arrivals;
 	unsigned reports;		/* reports seen, wanted or not */
 	/* binding.reloads when the longest calls were last looked for */
