@@ -19,11 +19,13 @@ enum {
 
 static struct trace *trace_of(struct node *n)
 {
+	size_t most = n->options.batch ? 0 : NODE_TRACE_BYTES;
+
 	if (n->calls.trace)
 		return n->calls.trace;
 	n->calls.trace = trace_new();
 	if (n->calls.trace)
-		trace_limit(n->calls.trace, n->options.batch ? 0 : NODE_TRACE_BYTES);
+		trace_limit(n->calls.trace, n->options.trace_bytes ? n->options.trace_bytes : most);
 	else
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the call trace is not kept");
 	return n->calls.trace;

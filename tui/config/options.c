@@ -172,6 +172,17 @@ static int set_compare_call(struct options *o, const char *value, struct err *er
 	return least_read("compare-call", value, 1000, &o->least_call, err);
 }
 
+enum { TRACE_MEMORY_MOST = 1 << 20 };
+
+static int set_trace_memory(struct options *o, const char *value, struct err *err)
+{
+	if (text_double(value, &o->trace_memory) && o->trace_memory >= 1 &&
+	    o->trace_memory <= TRACE_MEMORY_MOST)
+		return 0;
+	return err_set(err, ERR_USAGE, "--trace-memory=%s: expected megabytes, 1 to %d", value,
+		       TRACE_MEMORY_MOST);
+}
+
 static int set_watch(struct options *o, const char *value, struct err *err)
 {
 	struct err why = { 0 };
@@ -284,6 +295,9 @@ static const struct option_row option_rows[] = {
 	{ .name = "hz", .argument = "N", .kind = OPTION_NUMBER, MEMBER(hz),
 	  .help = "PC sampling rate of streams that do not state it\n"
 		  "(1000)" },
+	{ .name = "trace-memory", .argument = "MB", .set = set_trace_memory,
+	  .help = "memory for a node's call trace: older calls are\n"
+		  "dropped, counts stay (1024; with -B no limit)" },
 	{ .name = "report", .argument = "NAME|#N", .set = set_report,
 	  .help = "which report of a prof stream, by name or counted\nfrom 1 (the last)" },
 	{ .name = "correct", .kind = OPTION_FLAG, MEMBER(correct),
@@ -608,6 +622,7 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 		.report = o->report,
 		.link = { .baud = o->baud, .speed = o->speed, .follow = !o->batch },
 		.hz = o->hz,
+		.trace_bytes = (size_t)(o->trace_memory * (1 << 20)),
 		.correct = o->correct,
 		.batch = o->batch,
 	};
