@@ -153,6 +153,14 @@ static size_t marks_until(const struct lane *l, uint64_t units)
 	return SORTED_ABOVE(l->marks, l->mark_count, units, units);
 }
 
+/* What was summed up at the n-th mark; before the first one of a lane that was cut, as there. */
+static struct mark mark_sums(const struct lane *l, size_t n)
+{
+	if (!n && !(l->store.gone && l->mark_count))
+		return (struct mark){ .at = 0 };
+	return l->marks[n ? n - 1 : 0];
+}
+
 /* Behind the n-th mark `sum` was reached, at the next one `next`; between them it grows evenly. */
 static uint64_t sum_until(const struct trace *t, const struct lane *l, size_t n, uint64_t units,
 			  uint64_t sum, uint64_t next)
@@ -174,7 +182,7 @@ uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks)
 	uint64_t units = ticks >> t->shift;
 	size_t n = marks_until(l, units);
 
-	return sum_until(t, l, n, units, n ? l->marks[n - 1].calls : 0,
+	return sum_until(t, l, n, units, mark_sums(l, n).calls,
 			 n < l->mark_count ? l->marks[n].calls : l->stats.calls);
 }
 
@@ -184,7 +192,7 @@ uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks)
 	uint64_t units = ticks >> t->shift;
 	size_t n = marks_until(l, units);
 
-	return sum_until(t, l, n, units, n ? l->marks[n - 1].busy : 0,
+	return sum_until(t, l, n, units, mark_sums(l, n).busy,
 			 n < l->mark_count ? l->marks[n].busy : l->busy) << t->shift;
 }
 
@@ -193,7 +201,7 @@ uint64_t trace_lost_until(const struct trace *t, unsigned lane, uint64_t ticks)
 	const struct lane *l = &t->lanes[lane];
 	size_t n = marks_until(l, ticks >> t->shift);
 
-	return ticks >= t->now ? l->stats.frames_lost : n ? l->marks[n - 1].lost : 0;
+	return ticks >= t->now ? l->stats.frames_lost : mark_sums(l, n).lost;
 }
 
 size_t trace_places(const struct trace *t, unsigned lane)

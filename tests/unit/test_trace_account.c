@@ -352,6 +352,10 @@ static void memory_has_a_limit(void **state)
 	for (size_t i = 0; i < count; i++)
 		calls += edges[i].calls;
 	assert_int_equal(calls, n->truth_count / 2);
+	/* Those that went are in no part of what remains. */
+	assert_true(trace_calls_until(n->trace, 0, begin - 1) > calls / 10);
+	assert_int_equal(trace_calls_until(n->trace, 0, begin - 1),
+			 trace_calls_until(n->trace, 0, begin));
 
 	w = trace_walk_new(n->trace, 0);
 	assert_true(trace_walk_next(w, &e));
