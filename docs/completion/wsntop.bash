@@ -70,6 +70,7 @@ _wsntop() {
 	-b|--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
 	-f|--format) _wsntop_words "auto wsn prof gprof gprof-hex" ;;
 	--hz) ;;
+	--trace-memory) ;;
 	--report) ;;
 	--baseline) _wsntop_files -f ;;
 	--compare-load) ;;
@@ -87,7 +88,7 @@ _wsntop() {
 	--source-dir) _wsntop_files -d ;;
 	--source-map) ;;
 	*)	if [[ $cur == -* ]]; then
-			_wsntop_words "--port= --elf= --baud= --format= --hz= --report= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
+			_wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --report= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
 			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 		else
 			[[ $COMP_CWORD == 1 ]] && _wsntop_words "doctor as"

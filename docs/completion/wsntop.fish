@@ -23,6 +23,7 @@ complete -c wsntop -s e -l elf -r -F -d 'the firmware image; reloaded after a re
 complete -c wsntop -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
 complete -c wsntop -s f -l format -x -a 'auto wsn prof gprof gprof-hex' -d 'packet format (auto)'
 complete -c wsntop -l hz -x -d 'PC sampling rate of streams that do not state it (1000)'
+complete -c wsntop -l trace-memory -x -d 'memory for a node\'s call trace: older calls are dropped, counts stay (1024; with -B no limit)'
 complete -c wsntop -l report -x -d 'which report of a prof stream, by name or counted from 1 (the last)'
 complete -c wsntop -l correct -d 'subtract the profiler\'s own cost from prof reports (an estimate)'
 complete -c wsntop -l baseline -r -F -d 'baseline to compare with: a snapshot (-x json) or a recording (-r)'

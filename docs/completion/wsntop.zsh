@@ -48,6 +48,7 @@ _wsntop() {
 	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
 	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex)' \
 	'*'--hz='[PC sampling rate of streams that do not state it (1000)]:N: ' \
+	'*'--trace-memory='[memory for a node'\''s call trace: older calls are dropped, counts stay (1024; with -B no limit)]:MB: ' \
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
 	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
 	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \

@@ -10,10 +10,26 @@
 
 /* --- the whole trace -------------------------------------------------------------------------- */
 
+/* Calls before that are gone. A file without times has only the fact. */
+static const char *cut_text(const struct timeline *t, const struct view_shared *s, char *dst,
+			    size_t size)
+{
+	uint64_t arrival, wall;
+	char time[16];
+
+	if (!trace_was_cut(t->trace))
+		return "";
+	if (!node_trace_arrival(s->node, t->first, &arrival) ||
+	    !node_wall(s->node, arrival, &wall) || !*text_wall(time, sizeof(time), wall))
+		return "  older calls dropped";
+	snprintf(dst, size, "  calls before %s dropped", time);
+	return dst;
+}
+
 static void draw_title(const struct timeline *t, const struct view_shared *s, struct grid *g)
 {
 	struct trace_stats stats;
-	char span[24], all[24], text[200];
+	char span[24], all[24], cut[48], text[200];
 	bool coarse = false;
 	int n;
 
@@ -30,8 +46,7 @@ static void draw_title(const struct timeline *t, const struct view_shared *s, st
 	if (stats.frames_lost)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s frame%s lost",
 			      TEXT_WHOLE(stats.frames_lost), stats.frames_lost == 1 ? "" : "s");
-	if (trace_was_cut(t->trace))
-		snprintf(text + n, sizeof(text) - (size_t)n, "  older calls dropped");
+	snprintf(text + n, sizeof(text) - (size_t)n, "%s", cut_text(t, s, cut, sizeof(cut)));
 	grid_fill(g, 0, t->layout.title, g->width, ROLE_TITLE, ' ');
 	grid_text(g, 0, t->layout.title, g->width, ROLE_TITLE,
 		  text_columns(text) > g->width ? text + strlen("window ") : text);
