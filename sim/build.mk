@@ -190,10 +190,17 @@ SET_all := -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_BAUD=250000UL -DWORKLOAD_ROUNDS=8
 RUN_all := $(TRACED_RUN)
 SET_wide := $(SET_all) -DWORKLOAD_IDS=300
 RUN_wide := $(TRACED_RUN)
+SET_sure := $(SET_all) -DWSNPROF_TRACE_HASH=40
+RUN_sure := $(TRACED_RUN)
+SET_surer := $(SET_wide) -DWSNPROF_TRACE_HASH=40 -DWSNPROF_TRACE_PACK=0
+RUN_surer := $(TRACED_RUN)
+AS_surer := --wide
 SET_few := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=4 -DWSNPROF_BAUD=9600UL -DWSNPROF_PRESCALE=256
 RUN_few := net storm
 SET_steady := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=40 -DWORKLOAD_ROUNDS=60
 RUN_steady := net
+SET_surely := $(SET_steady) -DWSNPROF_TRACE_HASH=40
+RUN_surely := net
 SET_raw := $(SET_all) -DWSNPROF_TRACE_PACK=0
 RUN_raw := $(TRACED_RUN)
 SET_long := $(SET_all) -DWSNPROF_TRACE_LONG=60
@@ -255,7 +262,7 @@ TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atm
 	$(foreach l,O0 Os O2 O3,atmega1284p/flow-$l) atmega2560/flow-Os atmega1284p/places-Os atmega1284p/unwrapped-Os \
 	$(foreach l,O0 Os O2,atmega1284p/region-$l)
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
-	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os atmega1284p/long-Os \
+	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os $(foreach n,sure surer surely,atmega1284p/$n-Os) atmega1284p/long-Os \
 	atmega1284p/longwide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
 
 traced: $(TRACED)

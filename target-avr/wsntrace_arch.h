@@ -3,12 +3,14 @@
  * runtime's own files.
  *
  *	page - 1	table	128 slots: bits 8 to 23 of the hash of the call that returned last
- *				with bits 0 to 6
+ *				with bits 0 to 6; with WSNPROF_TRACE_HASH 40 before it as many
+ *				with bits 24 to 39
  *	page		tokens	from 1 on; what was sent moves out at the front
- *	page + 1	struct, then the open calls: hash of the caller (3), place of OPEN; place 0:
- *			it was sent, or the hook's slow part has to look
+ *	page + 1	struct, then the open calls: hash of the caller, place of OPEN; place 0: it
+ *			was sent, or the hook's slow part has to look
  *
- * Of the live lane the hooks keep the hash in GPIOR0 to 2 and the rest in wsntrace_live. One test
+ * Of the live lane the hooks keep the hash in GPIOR0 to 2 and the rest, bits 24 to 39 of the hash,
+ * too, in wsntrace_live. One test
  * tells a hook whether all is as usual: w, where the next token comes, is WSNTRACE_SLOW while a
  * `mode` is set, and the true one is w_true. The innermost open call has place 0 then, so that its
  * end comes to the slow part, too.
@@ -18,19 +20,40 @@
 
 #include "wsnprof_struct.h"
 
+#if WSNPROF_TRACE_HASH != 24 && WSNPROF_TRACE_HASH != 40
+#error "WSNPROF_TRACE_HASH: 24 or 40"
+#endif
+#if WSNPROF_TRACE_HASH == 40 && WSNPROF_TRACE_LONG
+#error "WSNPROF_TRACE_HASH 40, WSNPROF_TRACE_LONG: one of them"
+#endif
+#if WSNPROF_TRACE == 1 && WSNPROF_TRACE_HASH == 40 && \
+	(WSNPROF_STACK > 36 || WSNPROF_TRACE_HANDLERS > 36)
+#error "WSNPROF_STACK, WSNPROF_TRACE_HANDLERS: at most 36 with WSNPROF_TRACE_HASH 40"
+#endif
+
 #define WSNTRACE_SLOW 255	/* w; no token begins so far behind */
 
 #define WSNTRACE_BOX_HASH 1	/* hashes go on in boxes: box_sp, WSNTRACE_DEAF */
 #define WSNTRACE_HANDLER_HOOKS 1	/* handlers have hooks of their own */
 #define WSNTRACE_LONG_HOOKS 1	/* stamps below the top level: WSNPROF_TRACE_LONG */
-#define WSNTRACE_ENCODING 1
 #define WSNTRACE_SHIFT 0
+#define WSNTRACE_HASH_BYTES (WSNPROF_TRACE_HASH / 8)
+#if WSNPROF_TRACE_HASH == 40
+#define WSNTRACE_ENCODING 7
+#define WSNTRACE_REF_BYTES 3
+#define WSNTRACE_TABLES 2
+#else
+#define WSNTRACE_ENCODING 1
 #define WSNTRACE_REF_BYTES 2
-#define WSNTRACE_HASH_BITS 24
+#define WSNTRACE_TABLES 1
+#endif
 #define WSNTRACE_K 251
-#define WSNTRACE_CALL_BYTES 4
-#define WSNTRACE_BASE 36	/* sp when no call is open */
-#define WSNTRACE_LANE_BYTES(levels) (512 + WSNTRACE_BASE + WSNTRACE_CALL_BYTES * (levels))
+#define WSNTRACE_CALL_BYTES (WSNTRACE_HASH_BYTES + 1)
+#define WSNTRACE_BASE (33 + WSNTRACE_HASH_BYTES)	/* sp when no call is open */
+#define WSNTRACE_TOKENS_AT (256 * WSNTRACE_TABLES)	/* in a lane */
+#define WSNTRACE_STRUCT_AT (WSNTRACE_TOKENS_AT + 256)
+#define WSNTRACE_LANE_BYTES(levels) \
+	(WSNTRACE_STRUCT_AT + WSNTRACE_BASE + WSNTRACE_CALL_BYTES * (levels))
 
 /* Of the live lane. */
 WSNPROF_STRUCT(trace_live)
@@ -39,12 +62,15 @@ WSNPROF_STRUCT(trace_live)
 	WSNPROF_MEMBER(trace_live, uint8_t, page)	/* of its tokens' address */
 	WSNPROF_MEMBER(trace_live, uint8_t, limit)	/* calls from this sp on are boxes */
 	WSNPROF_MEMBER(trace_live, uint8_t, nesting)	/* of interrupt handlers */
+#if WSNTRACE_HASH_BYTES > 3
+	WSNPROF_ARRAY(trace_live, uint8_t, hash, 2)	/* bits 24 to 39 */
+#endif
 WSNPROF_STRUCT_END(trace_live)
 
 /* Behind the tokens. */
 WSNPROF_STRUCT(trace_lane)
 	/* of a lane that is not live */
-	WSNPROF_ARRAY(trace_lane, uint8_t, hash, 3)
+	WSNPROF_ARRAY(trace_lane, uint8_t, hash, WSNTRACE_HASH_BYTES)
 	WSNPROF_MEMBER(trace_lane, uint8_t, w)
 	WSNPROF_MEMBER(trace_lane, uint8_t, sp)
 	WSNPROF_MEMBER(trace_lane, uint8_t, limit)
@@ -74,13 +100,17 @@ WSNPROF_STRUCT_END(trace_lane)
 typedef uint8_t wsntrace_sp;		/* from the struct on */
 typedef uint8_t wsntrace_lane_id;
 
+struct wsntrace_hash {
+	uint8_t byte[WSNTRACE_HASH_BYTES];
+};
+
 struct wsntrace_call {
-	uint8_t hash[3];		/* of its caller */
+	uint8_t hash[WSNTRACE_HASH_BYTES];	/* of its caller: wsntrace_call_keep() */
 	uint8_t at;
 };
 
 struct wsntrace_lane {
-	uint8_t table[WSNTRACE_SLOTS][2];
+	uint8_t table[WSNTRACE_TABLES][WSNTRACE_SLOTS][2];
 	uint8_t tokens[256];
 	struct wsnprof_trace_lane is;	/* the open calls follow it */
 };

@@ -6,10 +6,11 @@
 ;
 ; Cycles, with the function's ldi, call and jmp, without its own ret (16-bit program counter):
 ;
-;	leaf			41
-;	enter			44
-;	exit, known		72
-;	exit, new		85
+;				WSNPROF_TRACE_HASH 24	40
+;	leaf			38			46
+;	enter			44			56
+;	exit, known		71			105
+;	exit, new		84			124
 ;
 ; From the top level, with time stamps, a call costs some 390. What is not so simple goes to
 ; wsntrace_slow() (300 to 1,300), but for calls in a box.
@@ -30,6 +31,8 @@
 #define H0 IO(GPIOR0)
 #define H1 IO(GPIOR1)
 #define H2 IO(GPIOR2)
+#define H3 LIVE(hash)		/* with 40 bits */
+#define H4 (LIVE(hash) + 1)
 
 #ifdef __AVR_HAVE_JMP_CALL__
 #define XCALL call
@@ -41,9 +44,9 @@
 
 #define LIVE(name) (wsntrace_live + WSNPROF_OFFSET(trace_live, name))
 #define LANE(name) WSNPROF_OFFSET(trace_lane, name)
-#define HANDLERS(name) (wsntrace_handlers + 512 + WSNPROF_OFFSET(trace_lane, name))
+#define HANDLERS(name) (wsntrace_handlers + WSNTRACE_STRUCT_AT + WSNPROF_OFFSET(trace_lane, name))
 ; Of a lane: the page behind its tokens, where its struct is.
-#define STRUCT_PAGE(lane) hi8(lane + 512)
+#define STRUCT_PAGE(lane) hi8(lane + WSNTRACE_STRUCT_AT)
 
 	.if	.Ltrace_lane_bytes - WSNTRACE_BASE
 	.error	"wsntrace_lane.h: WSNTRACE_BASE"
@@ -112,6 +115,79 @@
 .endm
 #endif
 
+; The hash goes on with r30; wide: and r31. Clobbers r0, r26, r27, r30, r31; r1 is 0.
+; C has it as wsntrace_hash_pair(a, b).
+.macro	hash_add wide
+	ldi	r26, WSNTRACE_K
+	in	r27, H2
+	eor	r27, r30
+	mul	r27, r26
+	in	r27, H1
+	add	r0, r27
+	.if	\wide
+	brcc	.+2
+	inc	r1
+	mov	r30, r31
+	eor	r31, r31
+	.else
+	ldi	r31, 0
+	adc	r1, r31
+	.endif
+#if WSNTRACE_HASH_BYTES > 3
+	lds	r27, H4
+	out	H2, r27
+	sts	H4, r0
+	lds	r27, H3
+#else
+	out	H2, r0
+	in	r27, H0
+#endif
+	.if	\wide
+	eor	r27, r30
+	.endif
+	mov	r30, r1
+	mul	r27, r26
+#if WSNTRACE_HASH_BYTES > 3
+	in	r27, H0
+	sts	H3, r27
+#endif
+	add	r0, r30
+	adc	r1, r31
+	out	H0, r0
+	out	H1, r1
+	clr	r1
+.endm
+
+; A call of r31:r30 begins; r1 is 0.
+.macro	hash_begin high
+	out	H0, r30
+	out	H1, \high
+	out	H2, r1
+#if WSNTRACE_HASH_BYTES > 3
+	sts	H3, r30
+	sts	H4, r1
+#endif
+.endm
+
+; X: where its caller's hash is kept. Clobbers r31.
+.macro	hash_keep
+#if WSNTRACE_HASH_BYTES > 3
+	lds	r31, H3
+	st	X+, r31
+	in	r31, H0
+	st	X+, r31
+	lds	r31, H4
+	st	X+, r31
+#else
+	in	r31, H0
+	st	X+, r31
+#endif
+	in	r31, H1
+	st	X+, r31
+	in	r31, H2
+	st	X+, r31
+.endm
+
 ; --- before wsnprof_init() ----------------------------------------------------------------------
 
 ; Hooks that run before it find the trace off. Clobbers r24. .init4 does not clear this memory.
@@ -122,19 +198,19 @@ wsntrace_off:
 	sts	LIVE(w), r24
 	ldi	r24, WSNTRACE_BASE
 	sts	LIVE(sp), r24
-	ldi	r24, hi8(wsntrace_main + 256)
+	ldi	r24, hi8(wsntrace_main + WSNTRACE_TOKENS_AT)
 	sts	LIVE(page), r24
 	sts	LIVE(nesting), r1
 	ldi	r24, WSNTRACE_OFF
-	sts	wsntrace_main + 512 + LANE(mode), r24
-	sts	wsntrace_main + 512 + LANE(no_call), r1
+	sts	wsntrace_main + WSNTRACE_STRUCT_AT + LANE(mode), r24
+	sts	wsntrace_main + WSNTRACE_STRUCT_AT + LANE(no_call), r1
 #if WSNPROF_TRACE_HANDLERS > 0
-	sts	wsntrace_handlers + 512 + LANE(mode), r24
-	sts	wsntrace_handlers + 512 + LANE(no_call), r1
+	sts	wsntrace_handlers + WSNTRACE_STRUCT_AT + LANE(mode), r24
+	sts	wsntrace_handlers + WSNTRACE_STRUCT_AT + LANE(no_call), r1
 	ldi	r24, WSNTRACE_SLOW
-	sts	wsntrace_handlers + 512 + LANE(w), r24
+	sts	wsntrace_handlers + WSNTRACE_STRUCT_AT + LANE(w), r24
 	ldi	r24, WSNTRACE_BASE
-	sts	wsntrace_handlers + 512 + LANE(sp), r24
+	sts	wsntrace_handlers + WSNTRACE_STRUCT_AT + LANE(sp), r24
 #endif
 
 	.section .text.wsntrace, "ax", @progbits
@@ -150,25 +226,7 @@ wsntrace_off:
 	st	X+, r30
 	sts	LIVE(w), r26
 leaf_hash:
-	ldi	r26, WSNTRACE_K		; the hash * K + r30
-	ldi	r31, 0
-	in	r27, H0
-	mul	r27, r26
-	add	r0, r30
-	adc	r1, r31
-	out	H0, r0
-	mov	r30, r1
-	in	r27, H1
-	mul	r27, r26
-	add	r0, r30
-	adc	r1, r31
-	out	H1, r0
-	mov	r30, r1
-	in	r27, H2
-	mul	r27, r26
-	add	r0, r30
-	out	H2, r0
-	clr	r1
+	hash_add 0
 	ret
 leaf_slow:
 	rcall	mode_look
@@ -226,17 +284,10 @@ enter_told:
 	sts	LIVE(w), r26
 	mov	r26, r31
 	inc	r27
-	in	r31, H0
-	st	X+, r31
-	in	r31, H1
-	st	X+, r31
-	in	r31, H2
-	st	X+, r31
+	hash_keep
 	st	X+, r0
 	sts	LIVE(sp), r26
-	out	H0, r30
-	out	H1, r1
-	out	H2, r1
+	hash_begin r1
 	ret
 #if WSNPROF_TRACE_LONG
 enter_late:
@@ -312,9 +363,6 @@ exit_full:
 	clr	r1
 	ldi	r26, WSNTRACE_EXIT
 	rjmp	slow
-exit_box:
-	ldi	r26, WSNTRACE_BOX_END
-	rjmp	slow
 exit_out:
 	ret
 exit_mode:
@@ -335,6 +383,9 @@ exit_mode:
 	lds	r26, LIVE(sp)
 	dec	r26
 	rjmp	exit_pop
+exit_box:
+	ldi	r26, WSNTRACE_BOX_END
+	rjmp	slow
 ; Its OPEN was sent, or it was made from the top level, or a mode is set. r27: the struct's page;
 ; r26: sp - 1.
 exit_slow:
@@ -347,7 +398,7 @@ exit_slow:
 	tst	r0
 	brne	exit_mode
 	ldd	r0, Z+LANE(top)
-	subi	r26, 3
+	subi	r26, WSNTRACE_CALL_BYTES - 1
 	cp	r0, r26
 	brlo	1f
 	lds	r1, LIVE(w)		; from the top level: its time behind it
@@ -358,7 +409,7 @@ exit_slow:
 	clr	r1
 	ldd	r0, Z+LANE(top_at)
 	std	Z+LANE(top_at), r1
-	subi	r26, -3
+	subi	r26, 1 - WSNTRACE_CALL_BYTES
 	rcall	exit_placed
 	push	r24
 	push	r25
@@ -382,13 +433,16 @@ exit_slow:
 	ldi	r26, WSNTRACE_SLOW
 	sts	LIVE(w), r26
 	ret
-1:	subi	r26, -3
+1:	subi	r26, 1 - WSNTRACE_CALL_BYTES
 exit_close:
 	rjmp	exit_new
 ; The fast part with r0: where OPEN is, 0: it was sent.
 exit_placed:
 	tst	r0
 	breq	exit_close
+#if WSNTRACE_HASH_BYTES > 3
+	st	X, r0			; exit_find looks again
+#endif
 	in	r30, H0
 	lsl	r30
 	dec	r31
@@ -426,6 +480,13 @@ exit_new:
 	st	Z+, r0
 	in	r0, H2
 	st	Z, r0
+#if WSNTRACE_HASH_BYTES > 3
+	dec	r31
+	lds	r0, H4
+	st	Z, r0
+	lds	r0, H3
+	st	-Z, r0
+#endif
 	lds	r30, LIVE(w)
 	mov	r31, r27
 	dec	r31
@@ -465,6 +526,24 @@ exit_not_so:
 #if !WSNPROF_TRACE_LONG
 exit_find:
 #endif
+#if WSNTRACE_HASH_BYTES > 3
+	ld	r1, Z+
+	in	r0, H1
+	cp	r1, r0
+	ld	r1, Z
+	in	r0, H2
+	cpc	r1, r0
+	brne	exit_new
+	dec	r31
+	ld	r1, Z
+	lds	r0, H4
+	cp	r1, r0
+	ld	r1, -Z
+	lds	r0, H3
+	cpc	r1, r0
+	brne	exit_new
+	ld	r0, X
+#else
 	ld	r1, Z+
 	ld	r31, Z
 	in	r30, H1
@@ -472,6 +551,7 @@ exit_find:
 	in	r30, H2
 	cpc	r31, r30
 	brne	exit_new
+#endif
 	mov	r30, r0			; known: back to its OPEN
 	mov	r31, r27
 	dec	r31
@@ -490,41 +570,94 @@ exit_refer:
 	st	Z+, r0
 	in	r0, H1
 	st	Z+, r0
+#if WSNTRACE_REF_BYTES > 2
+	in	r0, H2
+	st	Z+, r0
+#endif
 exit_told:
 	sts	LIVE(w), r30
 	mov	r27, r31
 	inc	r27
+; The caller's hash goes on with this one's: wsntrace_lane.c's wsntrace_hash_call().
 exit_pop:
-	ldi	r30, WSNTRACE_K		; the caller's hash * K + this one, rotated
-	ld	r0, -X
-	mul	r0, r30
-	mov	r31, r0
-	ld	r0, -X
-	mul	r0, r30
-	add	r31, r1
-	mov	r1, r0
-	ld	r0, -X
-	sts	LIVE(sp), r26
-	mov	r26, r1
-	mul	r0, r30
-	add	r26, r1
-	clr	r1
-	adc	r31, r1
-	in	r30, H1
-	add	r0, r30
-	in	r30, H2
-	adc	r26, r30
+	ld	r31, -X			; the caller's bits 16 to 23
+#if WSNTRACE_HASH_BYTES > 3
+	lds	r30, H3
+#else
 	in	r30, H0
-	adc	r31, r30
-	out	H0, r0
-	out	H1, r26
+#endif
+	eor	r31, r30
+	ldi	r30, WSNTRACE_K
+	mul	r31, r30
+	ld	r31, -X			; bits 8 to 15
+	add	r0, r31
+	ldi	r31, 0
+	adc	r1, r31
+#if WSNTRACE_HASH_BYTES > 3
+	lds	r30, H4
+	sts	H4, r0
+	ld	r31, -X			; bits 32 to 39
+	in	r0, H1
+	add	r31, r0
+	in	r0, H2
 	out	H2, r31
+	out	H1, r0			; this one's bits 16 to 23
+	ld	r31, -X			; bits 0 to 7
+	in	r0, H0
+	add	r31, r0
+	sts	H3, r31
+	ld	r31, -X			; bits 24 to 31
+	sts	LIVE(sp), r26
+	in	r0, H1
+	eor	r31, r0
+	mov	r27, r1
+	ldi	r26, WSNTRACE_K
+	mul	r31, r26
+	add	r0, r27
+	ldi	r27, 0
+	adc	r1, r27
+	add	r1, r30
+#else
+	in	r31, H2
+	out	H2, r0
+	ld	r0, -X			; bits 0 to 7
+	sts	LIVE(sp), r26
+	eor	r31, r0
+	mov	r27, r1
+	mul	r31, r30
+	add	r0, r27
+	ldi	r27, 0
+	adc	r1, r27
+	in	r27, H1
+	add	r1, r27
+#endif
+	out	H0, r0
+	out	H1, r1
+	clr	r1
 	ret
 	.size	wsntrace_exit, . - wsntrace_exit
 
+; wsntrace_hash_pair(r24, r22), wsntrace_hash_return()
+	.global	wsntrace_hash_pair, wsntrace_hash_return
+	.type	wsntrace_hash_pair, @function
+wsntrace_hash_pair:
+	mov	r30, r24
+	mov	r31, r22
+	hash_add 1
+	ret
+	.size	wsntrace_hash_pair, . - wsntrace_hash_pair
+	.type	wsntrace_hash_return, @function
+wsntrace_hash_return:
+	lds	r26, LIVE(sp)
+	lds	r27, LIVE(page)
+	dec	r26
+	inc	r27
+	rjmp	exit_pop
+	.size	wsntrace_hash_return, . - wsntrace_hash_return
+
 ; --- ids above 0x7c -----------------------------------------------------------------------------
 
-; r31:r30: the id, which may be small. 60 cycles and 59, with two ldi and call.
+; r31:r30: the id, which may be small. 57 cycles and 61, with two ldi and call.
 	hook	wsntrace_leaf_wide
 	ldi	r26, WSNTRACE_NARROW
 	cp	r26, r30
@@ -544,31 +677,10 @@ exit_pop:
 	ori	r30, 0x80
 	st	X+, r30
 	sts	LIVE(w), r26
-wsntrace_leaf_wide_hash:
-	ldi	r26, WSNTRACE_K		; the hash * K + r30:r31
-	mov	r31, r0
-	in	r27, H0
-	mul	r27, r26
-	add	r0, r31
-	brcc	.+2
-	inc	r1
-	out	H0, r0
-	mov	r31, r1
-	in	r27, H1
-	mul	r27, r26
-	add	r0, r31
-	brcc	.+2
-	inc	r1
-	add	r0, r30
-	brcc	.+2
-	inc	r1
-	out	H1, r0
-	mov	r31, r1
-	in	r27, H2
-	mul	r27, r26
-	add	r0, r31
-	out	H2, r0
-	clr	r1
+	mov	r31, r30
+	mov	r30, r0
+wsntrace_leaf_wide_hash:		; r30: the id's low bits, r31: the high ones, and 0x80
+	hash_add 1
 	ret
 2:	ldi	r26, WSNTRACE_LEAF
 	XJMP	wsntrace_wide
@@ -609,18 +721,13 @@ wsntrace_leaf_wide_hash:
 	sts	LIVE(w), r26
 	mov	r26, r31
 	inc	r27
-	in	r31, H0
-	st	X+, r31
-	in	r31, H1
-	st	X+, r31
-	in	r31, H2
-	st	X+, r31
+	hash_keep
 	st	X+, r30
 	sts	LIVE(sp), r26
-	out	H0, r0
-	out	H1, r1
+	mov	r30, r0
+	mov	r31, r1
 	clr	r1
-	out	H2, r1
+	hash_begin r31
 	ret
 2:	ldi	r26, WSNTRACE_ENTER
 	XJMP	wsntrace_wide
@@ -644,8 +751,8 @@ wsntrace_wide:
 	rjmp	box_count
 	mov	r0, r30
 	rcall	box_count
-	mov	r30, r31
-	ori	r30, 0x80
+	mov	r30, r0
+	ori	r31, 0x80
 	XJMP	wsntrace_leaf_wide_hash
 1:	mov	r26, r0
 	rjmp	slow
@@ -702,13 +809,19 @@ wsntrace_handler_enter_wide:
 	std	Z+1, r0
 	in	r0, H2
 	std	Z+2, r0
+#if WSNTRACE_HASH_BYTES > 3
+	lds	r0, H3
+	std	Z+3, r0
+	lds	r0, H4
+	std	Z+4, r0
+#endif
 	lds	r0, LIVE(w)
 	std	Z+LANE(w), r0
 	lds	r0, LIVE(sp)
 	std	Z+LANE(sp), r0
 	lds	r0, LIVE(limit)
 	std	Z+LANE(limit), r0
-	ldi	r27, hi8(wsntrace_handlers + 256)
+	ldi	r27, hi8(wsntrace_handlers + WSNTRACE_TOKENS_AT)
 	sts	LIVE(page), r27
 	inc	r27
 	ldi	r26, WSNTRACE_SLOW
@@ -754,6 +867,12 @@ wsntrace_handler_exit:
 	out	H1, r0
 	ldd	r0, Z+2
 	out	H2, r0
+#if WSNTRACE_HASH_BYTES > 3
+	ldd	r0, Z+3
+	sts	H3, r0
+	ldd	r0, Z+4
+	sts	H4, r0
+#endif
 	ldd	r0, Z+LANE(w)
 	sts	LIVE(w), r0
 	ldd	r0, Z+LANE(sp)
@@ -903,19 +1022,14 @@ box_enter:
 	lds	r26, LIVE(sp)
 	cp	r31, r26
 	brlo	1f
-	in	r31, H0
-	st	X+, r31
-	in	r31, H1
-	st	X+, r31
-	in	r31, H2
-	st	X+, r31
+	hash_keep
 	ldi	r31, 0
 	st	X+, r31
 	sts	LIVE(sp), r26
-	out	H0, r0
-	out	H1, r1
-	out	H2, r31
+	mov	r30, r0
+	mov	r31, r1
 	clr	r1
+	hash_begin r31
 	rjmp	box_count
 1:	ldi	r26, LANE(mode)
 	ld	r30, X
@@ -933,7 +1047,7 @@ box_count:
 ; A call in a handler that interrupted another, and may be interrupted by one.
 nested_count:
 #if WSNPROF_TRACE_HANDLERS > 0
-	lds	r26, wsntrace_handlers + 512 + LANE(mode)
+	lds	r26, wsntrace_handlers + WSNTRACE_STRUCT_AT + LANE(mode)
 	sbrc	r26, WSNTRACE_OFF_BIT
 	ret
 	ldi	r30, lo8(wsntrace_inner_calls)

@@ -8,7 +8,7 @@
 #define WSNTRACE_PLACE_EACH __attribute__((aligned(256)))
 
 #ifndef WSNTRACE_AT
-#define WSNTRACE_AT(page) ((struct wsntrace_lane *)(uint16_t)((page - 1) << 8))
+#define WSNTRACE_AT(page) ((struct wsntrace_lane *)(uint16_t)((page - WSNTRACE_TABLES) << 8))
 #define WSNTRACE_PAGE(lane) ((uint8_t)((uint16_t)(lane)->tokens >> 8))
 #endif
 
@@ -31,19 +31,30 @@ WSNPROF_INLINE uint16_t wsntrace_units(void)
 	return t;
 }
 
-WSNPROF_INLINE uint32_t wsntrace_hash(const struct wsntrace_lane *l)
+WSNPROF_INLINE struct wsntrace_hash wsntrace_hash(const struct wsntrace_lane *l)
 {
 	(void)l;
-	return GPIOR0 | (uint16_t)(GPIOR1 << 8) | (uint32_t)GPIOR2 << 16;
+	return (struct wsntrace_hash){ {
+		GPIOR0, GPIOR1, GPIOR2,
+#if WSNTRACE_HASH_BYTES > 3
+		wsntrace_live.hash[0], wsntrace_live.hash[1],
+#endif
+	} };
 }
 
-WSNPROF_INLINE void wsntrace_hash_set(const struct wsntrace_lane *l, uint32_t hash)
+WSNPROF_INLINE void wsntrace_hash_set(const struct wsntrace_lane *l, struct wsntrace_hash hash)
 {
 	(void)l;
-	GPIOR0 = (uint8_t)hash;
-	GPIOR1 = (uint8_t)(hash >> 8);
-	GPIOR2 = (uint8_t)(hash >> 16);
+	GPIOR0 = hash.byte[0];
+	GPIOR1 = hash.byte[1];
+	GPIOR2 = hash.byte[2];
+#if WSNTRACE_HASH_BYTES > 3
+	wsntrace_live.hash[0] = hash.byte[3];
+	wsntrace_live.hash[1] = hash.byte[4];
+#endif
 }
+
+#define wsntrace_hash_byte(hash, n) ((hash).byte[n])
 
 WSNPROF_INLINE uint8_t wsntrace_page(struct wsntrace_lane *l)
 {
@@ -67,6 +78,10 @@ WSNPROF_INLINE void wsntrace_live_save(void)
 	out->hash[0] = GPIOR0;
 	out->hash[1] = GPIOR1;
 	out->hash[2] = GPIOR2;
+#if WSNTRACE_HASH_BYTES > 3
+	out->hash[3] = wsntrace_live.hash[0];
+	out->hash[4] = wsntrace_live.hash[1];
+#endif
 	out->w = wsntrace_live.w;
 	out->sp = wsntrace_live.sp;
 	out->limit = wsntrace_live.limit;
@@ -79,6 +94,10 @@ WSNPROF_INLINE void wsntrace_live_load(uint8_t page)
 	GPIOR0 = in->hash[0];
 	GPIOR1 = in->hash[1];
 	GPIOR2 = in->hash[2];
+#if WSNTRACE_HASH_BYTES > 3
+	wsntrace_live.hash[0] = in->hash[3];
+	wsntrace_live.hash[1] = in->hash[4];
+#endif
 	wsntrace_live.w = in->w;
 	wsntrace_live.sp = in->sp;
 	wsntrace_live.limit = in->limit;
@@ -94,21 +113,31 @@ WSNPROF_INLINE void wsntrace_live_set(uint8_t page)
 /* --- a call, a token ------------------------------------------------------------------------ */
 
 /* The same, and the table stays as it is. */
-WSNPROF_INLINE bool wsntrace_was_told(const struct wsntrace_lane *l, uint32_t hash)
+WSNPROF_INLINE bool wsntrace_was_told(const struct wsntrace_lane *l, struct wsntrace_hash hash)
 {
-	const uint8_t *slot = l->table[hash & (WSNTRACE_SLOTS - 1)];
+	uint8_t n = hash.byte[0] & (WSNTRACE_SLOTS - 1);
+	const uint8_t *slot = l->table[WSNTRACE_TABLES - 1][n];
 
-	return slot[0] == (uint8_t)(hash >> 8) && slot[1] == (uint8_t)(hash >> 16);
+#if WSNTRACE_HASH_BYTES > 3
+	if (l->table[0][n][0] != hash.byte[3] || l->table[0][n][1] != hash.byte[4])
+		return false;
+#endif
+	return slot[0] == hash.byte[1] && slot[1] == hash.byte[2];
 }
 
-WSNPROF_INLINE bool wsntrace_is_known(struct wsntrace_lane *l, uint32_t hash)
+WSNPROF_INLINE bool wsntrace_is_known(struct wsntrace_lane *l, struct wsntrace_hash hash)
 {
-	uint8_t *slot = l->table[hash & (WSNTRACE_SLOTS - 1)];
+	uint8_t n = hash.byte[0] & (WSNTRACE_SLOTS - 1);
+	uint8_t *slot = l->table[WSNTRACE_TABLES - 1][n];
 
-	if (slot[0] == (uint8_t)(hash >> 8) && slot[1] == (uint8_t)(hash >> 16))
+	if (wsntrace_was_told(l, hash))
 		return true;
-	slot[0] = (uint8_t)(hash >> 8);
-	slot[1] = (uint8_t)(hash >> 16);
+	slot[0] = hash.byte[1];
+	slot[1] = hash.byte[2];
+#if WSNTRACE_HASH_BYTES > 3
+	l->table[0][n][0] = hash.byte[3];
+	l->table[0][n][1] = hash.byte[4];
+#endif
 	return false;
 }
 
@@ -117,16 +146,41 @@ WSNPROF_INLINE struct wsntrace_call *wsntrace_call_at(struct wsntrace_lane *l, w
 	return (struct wsntrace_call *)((uint8_t *)&l->is + sp) - 1;
 }
 
-WSNPROF_INLINE void wsntrace_call_keep(struct wsntrace_call *call, uint32_t hash)
+/* As the hooks need them, the last one first. */
+WSNPROF_INLINE void wsntrace_call_keep(struct wsntrace_call *call, struct wsntrace_hash hash)
 {
-	call->hash[0] = (uint8_t)hash;
-	call->hash[1] = (uint8_t)(hash >> 8);
-	call->hash[2] = (uint8_t)(hash >> 16);
+	uint8_t *p = call->hash;
+
+#if WSNTRACE_HASH_BYTES > 3
+	*p++ = hash.byte[3];
+	*p++ = hash.byte[0];
+	*p++ = hash.byte[4];
+#else
+	*p++ = hash.byte[0];
+#endif
+	*p++ = hash.byte[1];
+	*p = hash.byte[2];
 }
 
-WSNPROF_INLINE uint32_t wsntrace_call_kept(const struct wsntrace_call *call)
+WSNPROF_INLINE struct wsntrace_hash wsntrace_call_kept(const struct wsntrace_call *call)
 {
-	return call->hash[0] | (uint16_t)(call->hash[1] << 8) | (uint32_t)call->hash[2] << 16;
+	const uint8_t *p = call->hash;
+
+#if WSNTRACE_HASH_BYTES > 3
+	return (struct wsntrace_hash){ { p[1], p[3], p[4], p[0], p[2] } };
+#else
+	return (struct wsntrace_hash){ { p[0], p[1], p[2] } };
+#endif
+}
+
+/* In wsntrace_hooks.S. The live lane's hash goes on with two bytes; with the call that returns. */
+void wsntrace_hash_pair(uint8_t a, uint8_t b) WSNPROF_QUIET;
+void wsntrace_hash_return(void) WSNPROF_QUIET;
+
+WSNPROF_INLINE void wsntrace_call_return(struct wsntrace_lane *l)
+{
+	(void)l;
+	wsntrace_hash_return();
 }
 
 #define wsntrace_place(lane, index) (index)

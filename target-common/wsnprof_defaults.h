@@ -74,6 +74,15 @@
 #endif
 
 /*
+ * With it, on AVR: bits of the hash that a call is known again by. 24: one new call in 65,536 is
+ * taken for another; 40: one in 4,300 million, each lane takes 256 bytes more, an open
+ * call 2.
+ */
+#ifndef WSNPROF_TRACE_HASH
+#define WSNPROF_TRACE_HASH 24
+#endif
+
+/*
  * With it: tokens that a wsnprof_poll() packs at most, so that a frame holds three times as many; 1
  * to 255. 0: none is packed; each lane takes 320 bytes less. (wsntrace_pack.h)
  */

@@ -35,10 +35,105 @@ enum { GAP_SHORT = 4 };			/* units: without stamps */
 
 /* --- hashes and tokens ---------------------------------------------------------------------- */
 
-void wsntrace_hash_add(struct wsntrace_lane *l, uint32_t child)
+#ifdef WSNTRACE_HASH_BYTES
+static WSNPROF_QUIET void number_add(uint32_t n)
 {
-	wsntrace_hash_set(l, wsntrace_hash(l) * WSNTRACE_K + child);
+	wsntrace_hash_pair((uint8_t)n, (uint8_t)(n >> 8));
+	wsntrace_hash_pair((uint8_t)(n >> 16), (uint8_t)(n >> 24));
 }
+
+void wsntrace_hash_begin(struct wsntrace_lane *l, uint16_t id)
+{
+	wsntrace_hash_set(l, (struct wsntrace_hash){ {
+		(uint8_t)id, (uint8_t)(id >> 8), 0,
+#if WSNTRACE_HASH_BYTES > 3
+		(uint8_t)id, 0,
+#endif
+	} });
+}
+
+void wsntrace_hash_leaf(struct wsntrace_lane *l, uint16_t id)
+{
+	(void)l;
+	if (id > WSNTRACE_NARROW)
+		wsntrace_hash_pair((uint8_t)id, (uint8_t)(id >> 8 | 0x80));
+	else
+		wsntrace_hash_pair((uint8_t)(id | 0x80), 0);
+}
+
+void wsntrace_hash_call(struct wsntrace_lane *l, struct wsntrace_hash call)
+{
+	struct wsntrace_hash h;
+
+	wsntrace_hash_pair(call.byte[WSNTRACE_HASH_BYTES > 3 ? 3 : 0], call.byte[2]);
+	h = wsntrace_hash(l);
+#if WSNTRACE_HASH_BYTES > 3
+	h.byte[1] += call.byte[4];
+	h.byte[2] += call.byte[1];
+	h.byte[3] += call.byte[0];
+#else
+	h.byte[1] += call.byte[1];
+#endif
+	wsntrace_hash_set(l, h);
+}
+
+void wsntrace_hash_known(struct wsntrace_lane *l, struct wsntrace_hash call)
+{
+	wsntrace_hash_pair(WSNTRACE_MARK_KNOWN, 1);
+	wsntrace_hash_call(l, call);
+}
+
+void wsntrace_hash_box(struct wsntrace_lane *l, uint16_t id, uint32_t n)
+{
+	(void)l;
+	wsntrace_hash_pair(WSNTRACE_MARK_BOX, 1);
+	wsntrace_hash_pair((uint8_t)id, (uint8_t)(id >> 8));
+	number_add(n);
+}
+
+static WSNPROF_QUIET void gap_hash_add(struct wsntrace_lane *l, uint32_t n)
+{
+	(void)l;
+	wsntrace_hash_pair(WSNTRACE_MARK_GAP, 1);
+	number_add(n);
+}
+#else
+static WSNPROF_QUIET void sum_add(struct wsntrace_lane *l, uint32_t child)
+{
+	l->is.hash = l->is.hash * WSNTRACE_K + child;
+}
+
+void wsntrace_hash_begin(struct wsntrace_lane *l, uint16_t id)
+{
+	l->is.hash = id;
+}
+
+void wsntrace_hash_leaf(struct wsntrace_lane *l, uint16_t id)
+{
+	sum_add(l, id > WSNTRACE_NARROW ? 0x8000 + (uint32_t)id : id | 0x80u);
+}
+
+void wsntrace_hash_call(struct wsntrace_lane *l, struct wsntrace_hash call)
+{
+	sum_add(l, (call.bits >> 8) + (call.bits << 24));
+}
+
+void wsntrace_hash_known(struct wsntrace_lane *l, struct wsntrace_hash call)
+{
+	wsntrace_hash_call(l, call);
+	l->is.hash += WSNTRACE_MARK_KNOWN;
+}
+
+void wsntrace_hash_box(struct wsntrace_lane *l, uint16_t id, uint32_t n)
+{
+	sum_add(l, (id * (uint32_t)WSNTRACE_K + n) * WSNTRACE_K + WSNTRACE_MARK_BOX);
+}
+
+static WSNPROF_QUIET void gap_hash_add(struct wsntrace_lane *l, uint32_t n)
+{
+	sum_add(l, n * WSNTRACE_K + WSNTRACE_MARK_GAP);
+}
+#endif
 
 void wsntrace_put_16(struct wsntrace_lane *l, uint16_t v)
 {
@@ -110,7 +205,7 @@ bool wsntrace_gap_tell(struct wsntrace_lane *l, uint8_t end, bool now)
 	wsntrace_put_varint(l, n);
 	if (stamp && now)
 		stamp_put_whole(l, units);
-	wsntrace_hash_add(l, n * WSNTRACE_K + 0xa0);
+	gap_hash_add(l, n);
 	l->is.mode &= (uint8_t)~WSNTRACE_GAP;
 	l->is.gap = 0;
 	l->is.gap_at = units;

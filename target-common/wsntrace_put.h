@@ -12,7 +12,7 @@ enum {
 	WSNTRACE_STAMP_BYTES = 3,
 	WSNTRACE_OPEN_BYTES = 3,
 	WSNTRACE_BOX_BYTES = 10,
-	WSNTRACE_BOX_REF_BYTES = 4,
+	WSNTRACE_BOX_REF_BYTES = 2 + WSNTRACE_REF_BYTES,
 	WSNTRACE_GAP_BYTES = 7,
 	WSNTRACE_NOTE_BYTES = 10,
 	WSNTRACE_CALL_MAX = WSNTRACE_STAMP_BYTES + WSNTRACE_OPEN_BYTES + WSNTRACE_GAP_BYTES,
@@ -39,8 +39,15 @@ void wsntrace_put_stamp_of(struct wsntrace_lane *l, uint16_t now, bool always) W
 /* Of the call or return that is told next, alone. */
 void wsntrace_put_stamp_own(struct wsntrace_lane *l, uint16_t now) WSNPROF_QUIET;
 
-/* Of the innermost open call. */
-void wsntrace_hash_add(struct wsntrace_lane *l, uint32_t child) WSNPROF_QUIET;
+/* The innermost open call's: it begins; behind what it calls. */
+#define WSNTRACE_MARK_BOX 0xb0
+#define WSNTRACE_MARK_GAP 0xa0
+#define WSNTRACE_MARK_KNOWN 0xc0
+void wsntrace_hash_begin(struct wsntrace_lane *l, uint16_t id) WSNPROF_QUIET;
+void wsntrace_hash_leaf(struct wsntrace_lane *l, uint16_t id) WSNPROF_QUIET;
+void wsntrace_hash_call(struct wsntrace_lane *l, struct wsntrace_hash call) WSNPROF_QUIET;
+void wsntrace_hash_known(struct wsntrace_lane *l, struct wsntrace_hash call) WSNPROF_QUIET;
+void wsntrace_hash_box(struct wsntrace_lane *l, uint16_t id, uint32_t n) WSNPROF_QUIET;
 
 /* A call begins; the innermost returns; the call that is counted alone does. */
 void wsntrace_call_enter(struct wsntrace_lane *l, uint16_t id) WSNPROF_QUIET;

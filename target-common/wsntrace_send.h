@@ -4,12 +4,13 @@
  *
  *	wsntrace_units()		uint16_t: the clock's low bits, as stamps count
  *	wsntrace_ticks()		uint32_t: the clock; a unit is 1 << WSNTRACE_SHIFT of them
- *	wsntrace_hash(lane), _hash_set(lane, h)
- *					of the live lane's innermost open call, WSNTRACE_HASH_BITS
+ *	wsntrace_hash(lane), _hash_set(lane, h), _hash_byte(h, n)
+ *					of the live lane's innermost open call
  *	wsntrace_is_known(lane, h)	its table holds that hash; else, from now on
  *	wsntrace_call_at(lane, sp)	the open call whose frame ends there
  *	wsntrace_call_keep(call, h), _kept(call)
  *					its caller's hash
+ *	wsntrace_call_return(lane)	the innermost is over; its hash is added to its caller's
  *	wsntrace_place(lane, index), _index(lane, place)
  *					of a token, as its frame keeps it; 0 stays 0
  *	wsntrace_w(lane), _w_show(lane)	where the hooks put the next token: an index; it is w_true

@@ -49,7 +49,7 @@ static WSNPROF_QUIET void call_push(struct wsntrace_lane *l, uint16_t id, uint8_
 	call = wsntrace_call_at(l, WSNTRACE_LIVE(l).sp);
 	wsntrace_call_keep(call, wsntrace_hash(l));
 	call->at = wsntrace_place(l, at);
-	wsntrace_hash_set(l, id);
+	wsntrace_hash_begin(l, id);
 }
 
 /* The innermost call is over; its caller's hash is the one again. */
@@ -125,11 +125,16 @@ static WSNPROF_QUIET void leaf_enter(struct wsntrace_lane *l, uint16_t id)
 	if (id > WSNTRACE_NARROW) {
 		wsntrace_put(l, WSNTRACE_WIDE);
 		wsntrace_put_16(l, id | 0x8000);
-		wsntrace_hash_add(l, 0x8000 + (uint32_t)id);
 	} else {
 		wsntrace_put(l, (uint8_t)(id | 0x80));
-		wsntrace_hash_add(l, id | 0x80);
 	}
+	wsntrace_hash_leaf(l, id);
+}
+
+static WSNPROF_QUIET void ref_put(struct wsntrace_lane *l, struct wsntrace_hash hash)
+{
+	for (uint8_t i = 0; i < WSNTRACE_REF_BYTES; i++)
+		wsntrace_put(l, wsntrace_hash_byte(hash, i));
 }
 
 /* Of a call whose OPEN waits. */
@@ -143,13 +148,11 @@ static WSNPROF_QUIET uint16_t call_took(const struct wsntrace_lane *l, uint8_t a
 	return now - (uint16_t)(l->tokens[at - 2] | l->tokens[at - 1] << 8);
 }
 
-static WSNPROF_QUIET void call_refer(struct wsntrace_lane *l, uint8_t at, uint32_t hash)
+static WSNPROF_QUIET void call_refer(struct wsntrace_lane *l, uint8_t at, struct wsntrace_hash hash)
 {
 	l->is.w_true = at;
 	wsntrace_put(l, WSNTRACE_REF);
-	wsntrace_put_16(l, (uint16_t)hash);
-	if (WSNTRACE_REF_BYTES == 3)
-		wsntrace_put(l, (uint8_t)(hash >> 16));
+	ref_put(l, hash);
 }
 
 static WSNPROF_QUIET void close_put(struct wsntrace_lane *l, bool stamped, uint16_t now)
@@ -165,7 +168,7 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 {
 	uint8_t need = 1 + (is_top ? WSNTRACE_STAMP_BYTES : 0);
 	uint16_t now = wsntrace_units(), took = 0;
-	uint32_t hash;
+	struct wsntrace_hash hash;
 
 	if (l->is.mode & WSNTRACE_BROKEN)
 		return;
@@ -188,23 +191,21 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 		wsntrace_put_stamp_of(l, now, true);
 }
 
-/* Of a call that returned, as its caller's goes on with it. */
-static WSNPROF_QUIET uint32_t hash_turned(uint32_t hash)
+#ifdef wsntrace_call_return
+static WSNPROF_QUIET void wsntrace_call_over(struct wsntrace_lane *l)
 {
-	return (hash >> 8) + ((hash & 0xff) << (WSNTRACE_HASH_BITS - 8));
-}
+	struct wsntrace_hash hash = wsntrace_hash(l);
 
-static WSNPROF_QUIET void hash_add_call(struct wsntrace_lane *l, uint32_t hash)
-{
-	wsntrace_hash_add(l, hash_turned(hash));
+	call_pop(l);
+	wsntrace_hash_call(l, hash);
 }
+#endif
 
 void wsntrace_call_exit(struct wsntrace_lane *l)
 {
 	wsntrace_sp sp = WSNTRACE_LIVE(l).sp - WSNTRACE_CALL_BYTES;
 	bool is_top = sp <= l->is.top;
 	uint8_t at;
-	uint32_t hash;
 
 	if (WSNTRACE_LIVE(l).sp == WSNTRACE_LANE_BASE(l))
 		return;			/* it began before the start */
@@ -214,15 +215,14 @@ void wsntrace_call_exit(struct wsntrace_lane *l)
 	return_put(l, at, is_top);
 	if (sp == l->is.top)
 		l->is.top_at = 0;
-	hash = wsntrace_hash(l);
-	call_pop(l);
-	hash_add_call(l, hash);
+	wsntrace_call_return(l);
 	if (is_top)
 		l->is.mode |= WSNTRACE_TOP;
 }
 
 /* The call in the box was told before: that tells all that was counted. */
-static WSNPROF_QUIET bool box_is_known(const struct wsntrace_lane *l, uint32_t hash)
+static WSNPROF_QUIET bool box_is_known(const struct wsntrace_lane *l,
+				       struct wsntrace_hash hash)
 {
 #ifdef WSNTRACE_BOX_HASH
 	return !(l->is.mode & WSNTRACE_DEAF) && wsntrace_was_told(l, hash);
@@ -233,13 +233,13 @@ static WSNPROF_QUIET bool box_is_known(const struct wsntrace_lane *l, uint32_t h
 #endif
 }
 
-static WSNPROF_QUIET void box_refer(struct wsntrace_lane *l, uint32_t hash)
+static WSNPROF_QUIET void box_refer(struct wsntrace_lane *l, struct wsntrace_hash hash)
 {
 	wsntrace_put(l, WSNTRACE_MORE);
 	wsntrace_put(l, WSNTRACE_MORE_BOX_REF);
-	wsntrace_put_16(l, (uint16_t)hash);
+	ref_put(l, hash);
 	/* not as if it had run: what is in it is not in the table */
-	wsntrace_hash_add(l, hash_turned(hash) + 0xc0);
+	wsntrace_hash_known(l, hash);
 }
 
 static WSNPROF_QUIET void box_put(struct wsntrace_lane *l, uint16_t id, uint32_t n)
@@ -253,13 +253,14 @@ static WSNPROF_QUIET void box_put(struct wsntrace_lane *l, uint16_t id, uint32_t
 		wsntrace_put(l, (uint8_t)id);
 	}
 	wsntrace_put_varint(l, n);
-	wsntrace_hash_add(l, (id * (uint32_t)WSNTRACE_K + n) * WSNTRACE_K + 0xb0);
+	wsntrace_hash_box(l, id, n);
 	l->is.untold += n;
 }
 
 void wsntrace_box_end(struct wsntrace_lane *l)
 {
-	uint32_t n = l->is.boxed, hash;
+	struct wsntrace_hash hash;
+	uint32_t n = l->is.boxed;
 	uint8_t need;
 	bool known, is_top;
 

@@ -86,7 +86,7 @@ static WSNPROF_QUIET void lane_start(struct wsntrace_sender *s)
 
 	WSNTRACE_KEPT(s, sp) = s->lane->is.top = WSNTRACE_LANE_BASE(s->lane);
 	if (wsntrace_is_own(s))
-		wsntrace_hash_set(s->lane, 0);
+		wsntrace_hash_begin(s->lane, 0);
 	s->lane->is.stamped = false;
 	s->lane->is.w_true = 1;
 	wsntrace_table_clear(s->lane);

@@ -25,7 +25,7 @@ static WSNPROF_QUIET uint8_t more_bytes(const uint8_t *p)
 		n = p[2] ? 3 : 5;
 		return n + varint_bytes(p + n);
 	case WSNTRACE_MORE_BOX_REF:
-		return 4;
+		return 2 + WSNTRACE_REF_BYTES;
 	case WSNTRACE_MORE_VALUE:
 	case WSNTRACE_MORE_STATE:
 		n = 2 + varint_bytes(p + 2);

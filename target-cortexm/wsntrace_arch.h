@@ -26,7 +26,6 @@
  */
 #define WSNTRACE_ENCODING 2
 #define WSNTRACE_REF_BYTES 3
-#define WSNTRACE_HASH_BITS 32
 #define WSNTRACE_K 0x9e37
 #define WSNTRACE_CALL_BYTES 8
 #define WSNTRACE_TABLE 68	/* from the lane on */
@@ -94,6 +93,10 @@ WSNPROF_STRUCT_END(trace_lane)
 
 typedef uint32_t wsntrace_sp;		/* an address */
 typedef uint32_t wsntrace_lane_id;	/* the same */
+
+struct wsntrace_hash {
+	uint32_t bits;
+};
 
 struct wsntrace_call {
 	uint32_t at;

@@ -21,22 +21,24 @@ WSNPROF_INLINE uint16_t wsntrace_units(void)
 
 /* --- a call, a token ------------------------------------------------------------------------ */
 
-WSNPROF_INLINE uint32_t wsntrace_hash(const struct wsntrace_lane *l)
+WSNPROF_INLINE struct wsntrace_hash wsntrace_hash(const struct wsntrace_lane *l)
 {
-	return l->is.hash;
+	return (struct wsntrace_hash){ l->is.hash };
 }
 
-WSNPROF_INLINE void wsntrace_hash_set(struct wsntrace_lane *l, uint32_t hash)
+WSNPROF_INLINE void wsntrace_hash_set(struct wsntrace_lane *l, struct wsntrace_hash hash)
 {
-	l->is.hash = hash;
+	l->is.hash = hash.bits;
 }
 
-WSNPROF_INLINE bool wsntrace_is_known(struct wsntrace_lane *l, uint32_t hash)
-{
-	uint32_t *slot = &l->table[hash & (WSNTRACE_SLOTS - 1)];
-	bool known = *slot == hash;
+#define wsntrace_hash_byte(hash, n) ((uint8_t)((hash).bits >> 8 * (n)))
 
-	*slot = hash;
+WSNPROF_INLINE bool wsntrace_is_known(struct wsntrace_lane *l, struct wsntrace_hash hash)
+{
+	uint32_t *slot = &l->table[hash.bits & (WSNTRACE_SLOTS - 1)];
+	bool known = *slot == hash.bits;
+
+	*slot = hash.bits;
 	return known;
 }
 
@@ -46,15 +48,17 @@ WSNPROF_INLINE struct wsntrace_call *wsntrace_call_at(struct wsntrace_lane *l, w
 	return (struct wsntrace_call *)sp - 1;
 }
 
-WSNPROF_INLINE void wsntrace_call_keep(struct wsntrace_call *call, uint32_t hash)
+WSNPROF_INLINE void wsntrace_call_keep(struct wsntrace_call *call, struct wsntrace_hash hash)
 {
-	call->hash = hash;
+	call->hash = hash.bits;
 }
 
-WSNPROF_INLINE uint32_t wsntrace_call_kept(const struct wsntrace_call *call)
+WSNPROF_INLINE struct wsntrace_hash wsntrace_call_kept(const struct wsntrace_call *call)
 {
-	return call->hash;
+	return (struct wsntrace_hash){ call->hash };
 }
+
+#define wsntrace_call_return(lane) wsntrace_call_over(lane)
 
 WSNPROF_INLINE uint32_t wsntrace_place(const struct wsntrace_lane *l, uint8_t index)
 {

@@ -41,9 +41,16 @@ struct child {
 	uint64_t calls;			/* in it, itself included */
 	uint64_t holds;
 	double weight;
-	uint32_t hash;
-	bool sure;			/* its hash is known */
+	uint64_t hash;			/* the open one's behind it */
+	bool sure;			/* that is known */
 };
+
+static uint64_t open_hash(struct lane *l)
+{
+	const struct open_call *o = open_last(l);
+
+	return o ? o->hash : 0;
+}
 
 static void child_add(const struct feed *f, const struct child *c)
 {
@@ -59,10 +66,12 @@ static void child_add(const struct feed *f, const struct child *c)
 	o->sure &= c->sure && c->calls < CALLS_MAX - o->calls;
 	o->calls = o->sure ? o->calls + c->calls : 0;
 	if (o->sure)
-		o->hash = token_hash_add(f->d, o->hash, c->hash);
+		o->hash = c->hash;
 }
 
-static bool call_open(struct lane *l, enum item_kind kind, uint32_t id, bool sure)
+/* d: NULL: what came before in it is not known. */
+static bool call_open(struct lane *l, enum item_kind kind, uint32_t id,
+		      const struct token_dialect *d)
 {
 	if (l->depth == TRACE_DEPTH)
 		return false;
@@ -75,8 +84,8 @@ static bool call_open(struct lane *l, enum item_kind kind, uint32_t id, bool sur
 		.calls = 1,
 		.holds = trace_id_bit(id),
 		.id = id,
-		.hash = id,
-		.sure = sure,
+		.hash = d ? token_hash_begin(d, id) : 0,
+		.sure = d != NULL,
 	};
 	return true;
 }
@@ -95,14 +104,15 @@ static uint32_t tree_of(const struct feed *f, const struct open_call *o, double 
 		.length = (uint32_t)length,
 		.calls = o->calls,
 		.holds = o->holds,
-		.hash = o->hash,
-		.id = o->id,
+		.hash = (uint32_t)o->hash,
+		.hash_high = (uint16_t)(o->hash >> 32),
+		.id = (uint16_t)o->id,
 		.children = o->children,
 		.weight = (float)weight,
 	});
 	if (tree == TREE_NONE)
 		return ITEM_NO_TREE;
-	l->trees.table[f->d->slot(o->hash)] = tree;
+	l->trees.table[token_slot(o->hash)] = tree;
 	return tree;
 }
 
@@ -119,8 +129,8 @@ static bool call_close(const struct feed *f)
 	store_add(&l->store, item_make(ITEM_RETURN, tree_of(f, &o, weight)));
 	l->depth--;
 	l->rootless |= l->depth == 0;
-	child_add(f, &(struct child){ o.calls, o.holds, weight, token_hash_call(f->d, o.hash),
-				      o.sure });
+	child_add(f, &(struct child){ o.calls, o.holds, weight,
+				      token_hash_call(f->d, open_hash(l), o.hash), o.sure });
 	return true;
 }
 
@@ -129,7 +139,6 @@ static bool call_refer(const struct feed *f, const struct token *t)
 	struct lane *l = f->lane;
 	uint32_t tree = trees_find(&l->trees, f->d, t->id);
 	const struct tree *known;
-	uint32_t boxed = 0;
 
 	if (tree == TREE_NONE) {
 		l->stats.unknown++;
@@ -140,8 +149,7 @@ static bool call_refer(const struct feed *f, const struct token *t)
 	}
 	known = &l->trees.v[tree];
 	if (t->kind == TOKEN_BOX_REF) {
-		boxed = 0xc0;
-		tree = trees_aside(&l->trees, f->d, tree);
+		tree = trees_aside(&l->trees, tree);
 		if (tree == TREE_NONE)
 			return false;
 		known = &l->trees.v[tree];
@@ -149,8 +157,9 @@ static bool call_refer(const struct feed *f, const struct token *t)
 	store_add(&l->store, item_make(ITEM_TREE, tree));
 	l->stats.calls += known->calls;
 	child_add(f, &(struct child){ known->calls, known->holds, (double)known->weight,
-				      token_hash_call(f->d, known->hash) + boxed, true });
-	return t->kind == TOKEN_BOX_REF || trees_ran(&l->trees, &l->store, f->d, tree) == 0;
+				      token_hash_known(f->d, open_hash(l), tree_hash(known),
+						       t->kind == TOKEN_BOX_REF), true });
+	return t->kind == TOKEN_BOX_REF || trees_ran(&l->trees, &l->store, tree) == 0;
 }
 
 /* --- tokens that are no calls ----------------------------------------------------------------- */
@@ -158,14 +167,13 @@ static bool call_refer(const struct feed *f, const struct token *t)
 /* Calls that were counted: their hash is of their number. */
 static void box_add(const struct feed *f, const struct token *t)
 {
-	uint32_t hash = token_hash_add(f->d, t->id, (uint32_t)t->count);
+	uint64_t hash = token_hash_box(f->d, open_hash(f->lane), t->id, (uint32_t)t->count);
 
 	store_add(&f->lane->store, item_make(ITEM_BOX, t->id));
 	store_add(&f->lane->store, item_make(ITEM_COUNT, t->count));
 	f->lane->stats.calls += t->count;
 	child_add(f, &(struct child){ t->count, trace_id_bit(t->id),
-				      pace_closed_weight(f->pace, t->count),
-				      token_hash_add(f->d, hash, 0xb0), true });
+				      pace_closed_weight(f->pace, t->count), hash, true });
 }
 
 static void gap_add(const struct feed *f, const struct token *t)
@@ -173,7 +181,8 @@ static void gap_add(const struct feed *f, const struct token *t)
 	store_add(&f->lane->store, item_make(ITEM_GAP, t->count));
 	f->lane->stats.calls += t->count;
 	child_add(f, &(struct child){ t->count, 0, pace_closed_weight(f->pace, t->count),
-				      token_hash_add(f->d, (uint32_t)t->count, 0xa0), true });
+				      token_hash_gap(f->d, open_hash(f->lane), (uint32_t)t->count),
+				      true });
 }
 
 /* The latest time before the frame's end that ends in these 16 bits. */
@@ -265,13 +274,13 @@ bool lane_token(const struct feed *f, const struct token *t)
 	switch (t->kind) {
 	case TOKEN_OPEN:
 		l->stats.calls++;
-		return call_open(l, ITEM_CALL, t->id, !f->d->bits);
+		return call_open(l, ITEM_CALL, t->id, f->d->bits ? NULL : f->d);
 	case TOKEN_LEAF:
 		l->stats.calls++;
 		store_add(&l->store, item_make(ITEM_LEAF, t->id));
 		child_add(f, &(struct child){ 1, trace_id_bit(t->id),
 					      pace_weight(f->pace, t->id, PACE_WHOLE),
-					      f->d->leaf(t->id), true });
+					      token_hash_leaf(f->d, open_hash(l), t->id), true });
 		return true;
 	case TOKEN_CLOSE:
 		return call_close(f);
@@ -319,7 +328,7 @@ static bool stack_take(struct lane *l, const struct wire_trace *frame)
 		if (id > l->last_id)
 			l->last_id = id;
 		if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0 ||
-		    !call_open(l, ITEM_HELD, id, false))
+		    !call_open(l, ITEM_HELD, id, NULL))
 			return false;
 	}
 	return true;

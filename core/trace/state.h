@@ -24,39 +24,39 @@ struct token {
 	int64_t value;		/* VALUE, STATE */
 };
 
-/*
- * An encoding. A hash is modulo 2^hash_bits: of an open call that has called nothing its id; each
- * child makes it hash * factor + the child's, a call's rotated. (Without that, a chain of calls
- * would have the same hash in any order.)
- */
+/* How calls are told apart (hash.c): modulo 2^24; 2^40; 2^32. */
+enum token_hash { HASH_24, HASH_40, HASH_SUM };
+
+/* An encoding. */
 struct token_dialect {
 	/* Bytes that it takes; 0: cut off, or none that this version knows. */
 	size_t (*read)(const uint8_t *p, size_t n, struct token *token);
-	uint32_t (*leaf)(uint32_t id);		/* hash of a call that calls nothing */
-	uint32_t (*slot)(uint32_t hash);	/* below TRACE_SLOTS */
-	uint32_t (*slot_of_ref)(uint32_t ref);
-	uint32_t (*ref)(uint32_t hash);		/* what a REF to it says */
-	uint32_t factor;
-	unsigned hash_bits, rotation;
-	unsigned ref_bits;			/* of a REF in a packed frame */
+	enum token_hash hash;
+	unsigned ref_bits;			/* the low ones of a hash, in a REF */
 	bool bits;				/* `read` is lane_bits(); nothing is referred to */
 };
 
-enum { TRACE_SLOTS = 256 };
+enum {
+	TOKEN_NARROW = 0x7c,			/* the greatest id of one byte */
+	TRACE_SLOTS = 128,
+};
 
 /* NULL: this version knows none of that number. */
 const struct token_dialect *token_dialect(unsigned encoding);
 
-static inline uint32_t token_hash_add(const struct token_dialect *d, uint32_t hash, uint32_t child)
+static inline uint32_t token_slot(uint64_t hash)
 {
-	return (hash * d->factor + child) & (uint32_t)((UINT64_C(1) << d->hash_bits) - 1);
+	return hash & (TRACE_SLOTS - 1);
 }
 
-static inline uint32_t token_hash_call(const struct token_dialect *d, uint32_t hash)
-{
-	return (hash >> d->rotation | hash << (d->hash_bits - d->rotation)) &
-	       (uint32_t)((UINT64_C(1) << d->hash_bits) - 1);
-}
+/* Of a call that begins; and of one with this hash behind a leaf, a call, a box or a gap in it. */
+uint64_t token_hash_begin(const struct token_dialect *d, uint32_t id);
+uint64_t token_hash_leaf(const struct token_dialect *d, uint64_t hash, uint32_t id);
+uint64_t token_hash_call(const struct token_dialect *d, uint64_t hash, uint64_t call);
+/* `boxed`: one that ran as a box. */
+uint64_t token_hash_known(const struct token_dialect *d, uint64_t hash, uint64_t call, bool boxed);
+uint64_t token_hash_box(const struct token_dialect *d, uint64_t hash, uint32_t id, uint32_t n);
+uint64_t token_hash_gap(const struct token_dialect *d, uint64_t hash, uint32_t n);
 
 /* --- packed frames (unpack.c) ----------------------------------------------------------------- */
 
@@ -247,8 +247,9 @@ struct tree {
 	uint64_t calls;			/* in it, itself included */
 	uint64_t holds;			/* trace_id_bit() of itself and of what is in it */
 	uint32_t length;		/* from `first` to its last position */
-	uint32_t hash;
-	uint32_t id;
+	uint32_t hash;			/* its low bits */
+	uint16_t hash_high;
+	uint16_t id;
 	uint32_t children;		/* calls that it makes itself */
 	uint32_t seen;			/* the last visit that met it; TREE_NONE: an aside */
 	float weight;			/* of all of it, from its call to its return (pace.h) */
@@ -256,6 +257,11 @@ struct tree {
 };
 
 #define TREE_NONE UINT32_MAX
+
+static inline uint64_t tree_hash(const struct tree *t)
+{
+	return t->hash | (uint64_t)t->hash_high << 32;
+}
 
 static inline uint64_t tree_last(const struct tree *t)
 {
@@ -296,7 +302,7 @@ uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32
  * The same tree, for a run that leaves the table as it was, and so does each run of a tree that it
  * is in. TREE_NONE: out of memory.
  */
-uint32_t trees_aside(struct trees *f, const struct token_dialect *d, uint32_t tree);
+uint32_t trees_aside(struct trees *f, uint32_t tree);
 
 /* NULL: out of memory. */
 struct tree_more *tree_more(struct trees *f, uint32_t tree);
@@ -311,8 +317,7 @@ double tree_part_weight(const struct trees *f, const struct pace *p, const struc
 void tree_tally(const struct trees *f, struct pace *p, uint32_t tree);
 
 /* The node ran this tree: its table holds what that wrote. 0 or ERR_NOMEM. */
-int trees_ran(struct trees *f, const struct store *s, const struct token_dialect *d,
-	       uint32_t tree);
+int trees_ran(struct trees *f, const struct store *s, uint32_t tree);
 
 /* --- lanes (lane.c) --------------------------------------------------------------------------- */
 
@@ -324,8 +329,8 @@ struct open_call {
 	uint64_t calls;			/* in it so far, itself included */
 	uint64_t holds;			/* as a tree's */
 	double weight;			/* of the calls in it */
+	uint64_t hash;
 	uint32_t id;
-	uint32_t hash;
 	uint32_t children;
 	bool sure;			/* all of it is known: its hash is the node's */
 };

@@ -3,10 +3,10 @@
 
 #include "core/base/varint.h"
 
-/* --- 1: bytes, AVR; 2: the same, Cortex-M ----------------------------------------------------- */
+/* --- 1, 7: bytes, AVR; 2: the same, Cortex-M -------------------------------------------------- */
 
 enum {
-	BYTES_STAMP = 0x00, BYTES_ID_MAX = 0x7c, BYTES_SHORT = 0x7d, BYTES_CLOSE = 0x7e,
+	BYTES_STAMP = 0x00, BYTES_SHORT = 0x7d, BYTES_CLOSE = 0x7e,
 	BYTES_REF = 0x7f, BYTES_STAMP_OWN = 0x80, BYTES_LEAF = 0x80, BYTES_AWAY = 0xfd,
 	BYTES_WIDE = 0xfe, BYTES_MORE = 0xff, BYTES_WIDE_LEAF = 0x8000,
 };
@@ -135,7 +135,7 @@ static bool byte_token_read(struct byte_reader *r, struct token *t)
 	} else {
 		t->kind = first & BYTES_LEAF ? TOKEN_LEAF : TOKEN_OPEN;
 		t->id = first & ~(uint32_t)BYTES_LEAF;
-		return t->id > 0 && t->id <= BYTES_ID_MAX;
+		return t->id > 0 && t->id <= TOKEN_NARROW;
 	}
 	return true;
 }
@@ -158,57 +158,18 @@ static size_t wide_tokens_read(const uint8_t *p, size_t n, struct token *t)
 	return token_read((struct byte_reader){ .p = p, .end = p + n, .wide = true }, t);
 }
 
-static uint32_t bytes_leaf(uint32_t id)
-{
-	return id | (id <= BYTES_ID_MAX ? BYTES_LEAF : BYTES_WIDE_LEAF);
-}
-
-static uint32_t bytes_slot(uint32_t hash)
-{
-	return hash & 0x7f;
-}
-
-static uint32_t bytes_ref(uint32_t hash)
-{
-	return hash & 0xffff;
-}
-
-static uint32_t wide_ref(uint32_t hash)
-{
-	return hash & 0xffffff;
-}
-
 /* --- which ------------------------------------------------------------------------------------ */
 
-#define BITS { .bits = true, .leaf = bytes_leaf, .factor = 251, .hash_bits = 24, .rotation = 8 }
+#define BITS { .bits = true }
 
 static const struct token_dialect dialects[] = {
-	[1] = {
-		.read = byte_tokens_read,
-		.leaf = bytes_leaf,
-		.slot = bytes_slot,
-		.slot_of_ref = bytes_slot,
-		.ref = bytes_ref,
-		.factor = 251,
-		.hash_bits = 24,
-		.rotation = 8,
-		.ref_bits = 16,
-	},
-	[2] = {
-		.read = wide_tokens_read,
-		.leaf = bytes_leaf,
-		.slot = bytes_slot,
-		.slot_of_ref = bytes_slot,
-		.ref = wide_ref,
-		.factor = 0x9e37,
-		.hash_bits = 32,
-		.rotation = 8,
-		.ref_bits = 24,
-	},
+	[1] = { .read = byte_tokens_read, .hash = HASH_24, .ref_bits = 16 },
+	[2] = { .read = wide_tokens_read, .hash = HASH_SUM, .ref_bits = 24 },
 	[3] = BITS,		/* global ids */
 	[4] = BITS,		/* local ids */
 	[5] = BITS,		/* local ids, Huffman */
 	[6] = BITS,		/* control flow */
+	[7] = { .read = wide_tokens_read, .hash = HASH_40, .ref_bits = 24 },
 };
 
 const struct token_dialect *token_dialect(unsigned encoding)

@@ -58,10 +58,10 @@ uint32_t trees_add(struct trees *f, const struct tree *tree)
 	return (uint32_t)f->count++;
 }
 
-uint32_t trees_aside(struct trees *f, const struct token_dialect *d, uint32_t tree)
+uint32_t trees_aside(struct trees *f, uint32_t tree)
 {
 	struct tree t = f->v[tree];
-	uint32_t *aside = &f->asides[d->slot(t.hash)];
+	uint32_t *aside = &f->asides[token_slot(t.hash)];
 
 	if (*aside != TREE_NONE && f->v[*aside].first == t.first)
 		return *aside;
@@ -87,9 +87,10 @@ struct tree_more *tree_more(struct trees *f, uint32_t tree)
 
 uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32_t ref)
 {
-	uint32_t tree = f->table[d->slot_of_ref(ref)];
+	uint32_t tree = f->table[token_slot(ref)];
+	uint32_t mask = (UINT32_C(1) << d->ref_bits) - 1;
 
-	return tree != TREE_NONE && d->ref(f->v[tree].hash) == ref ? tree : TREE_NONE;
+	return tree != TREE_NONE && (f->v[tree].hash & mask) == ref ? tree : TREE_NONE;
 }
 
 /* --- what a run leaves in the table ----------------------------------------------------------- */
@@ -107,18 +108,16 @@ struct visits {
 	uint32_t slots[TRACE_SLOTS];
 };
 
-static void slot_write(struct visits *s, const struct trees *f, const struct token_dialect *d,
-		       uint32_t tree)
+static void slot_write(struct visits *s, const struct trees *f, uint32_t tree)
 {
-	uint32_t *slot = &s->slots[d->slot(f->v[tree].hash)];
+	uint32_t *slot = &s->slots[token_slot(f->v[tree].hash)];
 
 	if (*slot == TREE_NONE)		/* later ones were met before */
 		*slot = tree;
 }
 
 /* A later run of the same tree has overwritten all that this one wrote. */
-static int tree_meet(struct visits *s, struct trees *f, const struct token_dialect *d,
-		     uint32_t tree)
+static int tree_meet(struct visits *s, struct trees *f, uint32_t tree)
 {
 	struct tree *t = &f->v[tree];
 
@@ -127,17 +126,17 @@ static int tree_meet(struct visits *s, struct trees *f, const struct token_diale
 	t->seen = f->visit;
 	if (t->more && t->more->written) {
 		for (uint32_t i = 0; i < t->more->written_count; i++)
-			slot_write(s, f, d, t->more->written[i]);
+			slot_write(s, f, t->more->written[i]);
 		return 0;
 	}
 	if (t->first < s->begin) {		/* its items were let go */
-		slot_write(s, f, d, tree);
+		slot_write(s, f, tree);
 		return 0;
 	}
 	if (mem_grow(&s->v, &s->cap, s->count + 1, sizeof(*s->v)) < 0)
 		return ERR_NOMEM;
 	s->v[s->count++] = (struct visit){ .tree = tree, .at = tree_last(t) };
-	slot_write(s, f, d, tree);
+	slot_write(s, f, tree);
 	return 0;
 }
 
@@ -174,8 +173,7 @@ static uint32_t child_before(const struct visit *v, uint64_t *at, const struct t
 	return TREE_NONE;
 }
 
-static int visits_run(struct visits *s, struct trees *f, const struct store *store,
-		      const struct token_dialect *d)
+static int visits_run(struct visits *s, struct trees *f, const struct store *store)
 {
 	while (s->count) {
 		struct visit *v = &s->v[s->count - 1];
@@ -185,7 +183,7 @@ static int visits_run(struct visits *s, struct trees *f, const struct store *sto
 		v->at = at;
 		if (child == TREE_NONE)
 			s->count--;
-		else if (tree_meet(s, f, d, child) < 0)
+		else if (tree_meet(s, f, child) < 0)
 			return ERR_NOMEM;
 	}
 	return 0;
@@ -210,32 +208,30 @@ static int written_keep(struct trees *f, uint32_t tree, const struct visits *s)
 	return 0;
 }
 
-static int written_find(struct trees *f, const struct store *store, const struct token_dialect *d,
-			uint32_t tree)
+static int written_find(struct trees *f, const struct store *store, uint32_t tree)
 {
 	struct visits s = { .begin = store_begin(store) };
 	int ret;
 
 	memset(s.slots, 0xff, sizeof(s.slots));
 	f->visit++;
-	ret = tree_meet(&s, f, d, tree);
+	ret = tree_meet(&s, f, tree);
 	if (ret == 0)
-		ret = visits_run(&s, f, store, d);
+		ret = visits_run(&s, f, store);
 	if (ret == 0)
 		ret = written_keep(f, tree, &s);
 	mem_free(s.v);
 	return ret;
 }
 
-int trees_ran(struct trees *f, const struct store *store, const struct token_dialect *d,
-	       uint32_t tree)
+int trees_ran(struct trees *f, const struct store *store, uint32_t tree)
 {
 	const struct tree_more *m = f->v[tree].more;
 
-	if ((!m || !m->written) && written_find(f, store, d, tree) < 0)
+	if ((!m || !m->written) && written_find(f, store, tree) < 0)
 		return ERR_NOMEM;
 	m = f->v[tree].more;
 	for (uint32_t i = 0; i < m->written_count; i++)
-		f->table[d->slot(f->v[m->written[i]].hash)] = m->written[i];
+		f->table[token_slot(f->v[m->written[i]].hash)] = m->written[i];
 	return 0;
 }

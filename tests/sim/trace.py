@@ -4,6 +4,7 @@ events (sim/truth.h).
     trace.py NODE.bin EVENTS [LANE]     prints what each lane told, and where it differs from the truth
 """
 
+import bisect
 import struct
 import sys
 
@@ -12,8 +13,82 @@ import wsn
 
 TRACE, TRACING = 11, 12
 STACK, RESYNC, PACKED = 0x10, 0x20, 0x40
-HASHES = {1: (251, 24), 2: (0x9e37, 32)}	# encoding: factor, bits
 HOOK_REACH = 300	# cycles from a call to its hook, and of an interrupt to the switch
+HANDLER_REACH = 1600	# and of a handler with hooks, which came in between
+
+
+class Sums:
+    """Hashes of encoding 2."""
+    ref_bytes = 3
+
+    @staticmethod
+    def begin(id_):
+        return id_
+
+    def add(self, h, value):
+        return (h * 0x9e37 + value) & 0xffffffff
+
+    def leaf(self, h, id_):
+        return self.add(h, id_ | (0x80 if id_ <= 0x7c else 0x8000))
+
+    def call(self, h, called):
+        return self.add(h, called >> 8 | (called & 255) << 24)
+
+    def known(self, h, called):
+        return self.call(h, called) + 0xc0 & 0xffffffff
+
+    def box(self, h, id_, n):
+        return self.add(h, (id_ * 0x9e37 + n) * 0x9e37 + 0xb0)
+
+    def gap(self, h, n):
+        return self.add(h, n * 0x9e37 + 0xa0)
+
+
+class Pairs:
+    """Hashes of encodings 1 and 7, as section 9 says; h: the bytes from the lowest on."""
+
+    def __init__(self, size):
+        self.size, self.ref_bytes = size, 2 if size == 3 else 3
+
+    def bytes(self, h):
+        return list(h.to_bytes(self.size, "little"))
+
+    def begin(self, id_):
+        h = [id_ & 255, id_ >> 8, 0] + [id_ & 255, 0] * (self.size == 5)
+        return int.from_bytes(bytes(h), "little")
+
+    def pair(self, h, a, b):
+        h = self.bytes(h)
+        p = 251 * (h[2] ^ a) + h[1]
+        q = 251 * (h[3 if self.size == 5 else 0] ^ b) + p // 256
+        h = [q % 256, q // 256, p % 256] if self.size == 3 else [q % 256, q // 256, h[4], h[0], p % 256]
+        return int.from_bytes(bytes(h), "little")
+
+    def leaf(self, h, id_):
+        return self.pair(h, id_ | 0x80, 0) if id_ <= 0x7c else self.pair(h, id_ & 255, id_ >> 8 | 0x80)
+
+    def call(self, h, called):
+        c = self.bytes(called)
+        h = self.bytes(self.pair(h, c[3 if self.size == 5 else 0], c[2]))
+        for to, of in [(1, 1)] if self.size == 3 else [(1, 4), (2, 1), (3, 0)]:
+            h[to] = (h[to] + c[of]) % 256
+        return int.from_bytes(bytes(h), "little")
+
+    def number(self, h, n):
+        b = (n & 0xffffffff).to_bytes(4, "little")
+        return self.pair(self.pair(h, b[0], b[1]), b[2], b[3])
+
+    def known(self, h, called):
+        return self.call(self.pair(h, 0xc0, 1), called)
+
+    def box(self, h, id_, n):
+        return self.number(self.pair(self.pair(h, 0xb0, 1), id_ & 255, id_ >> 8), n)
+
+    def gap(self, h, n):
+        return self.number(self.pair(h, 0xa0, 1), n)
+
+
+HASHES = {1: Pairs(3), 2: Sums(), 7: Pairs(5)}
 
 
 class Tree:
@@ -26,12 +101,14 @@ class Tree:
 
 class Open:
     def __init__(self, hashes, id_, known=True):
-        self.id, self.hash, self.items, self.wrote = id_, id_ if known else None, [], {}
-        self.k, self.bits = hashes
+        self.id, self.hash, self.items, self.wrote = id_, hashes.begin(id_) if known else None, [], {}
 
-    def add(self, value):
+    def add(self, how, *what):
         if self.hash is not None:
-            self.hash = None if value is None else (self.hash * self.k + value) & (1 << self.bits) - 1
+            self.hash = how(self.hash, *what)
+
+    def spoil(self):
+        self.hash = None
 
 
 class Lane:
@@ -39,7 +116,7 @@ class Lane:
     ("break", ids of what is open), ("away", next lane)."""
 
     def __init__(self, hashes=HASHES[1]):
-        self.hashes = self.k, self.bits = hashes
+        self.hashes = hashes
         self.items, self.table, self.open, self.last = [], {}, [Open(hashes, 0)], None
         self.number = None
         self.untold = self.lost = self.bytes = self.empty = self.frames = self.resyncs = self.unknown = 0
@@ -55,7 +132,7 @@ class Lane:
         """The innermost open call has had it."""
         if ran:
             self.open[-1].wrote.update(tree.wrote)
-        self.open[-1].add((tree.hash >> 8 | (tree.hash & 255) << self.bits - 8) + (0 if ran else 0xc0))
+        self.open[-1].add(self.hashes.call if ran else self.hashes.known, tree.hash)
 
     def frame(self, body):
         b = wsn.Body(body)
@@ -77,7 +154,7 @@ class Lane:
         self.bytes += b.left()
         self.stamp = None
         if flags & PACKED:
-            b = wsn.Body(trace_packed.unpack(b.data[b.at:], 3 if self.bits == 32 else 2))
+            b = wsn.Body(trace_packed.unpack(b.data[b.at:], self.hashes.ref_bytes))
         self.empty += not b.left()
         while b.left():
             self.token(b)
@@ -103,7 +180,7 @@ class Lane:
             self.close()
         elif t == 0x7f:
             kind = "ref"
-            self.refer(b.fixed(2) if self.bits == 24 else b.fixed(3))
+            self.refer(b.fixed(self.hashes.ref_bytes))
         elif t == 0xff:
             kind = self.more(b.fixed(1), b)
         elif t == 0xfd:
@@ -118,7 +195,7 @@ class Lane:
             if leaf:
                 self.put("call", id_)
                 self.put("return",)
-                self.open[-1].add(value)
+                self.open[-1].add(self.hashes.leaf, id_)
             else:
                 kind = "open"
                 self.open.append(Open(self.hashes, id_))
@@ -132,7 +209,7 @@ class Lane:
         self.put("return",)
         call = self.open.pop()
         if call.hash is None:
-            self.open[-1].add(None)
+            self.open[-1].spoil()
             return
         tree = Tree(call.hash, call.items, call.wrote)
         self.table[call.hash & 127] = tree
@@ -140,10 +217,10 @@ class Lane:
 
     def refer(self, ref, ran=True):
         tree = self.table.get(ref & 127)
-        if tree is None or tree.hash & (0xffff if self.bits == 24 else 0xffffff) != ref:
+        if tree is None or tree.hash & (1 << 8 * self.hashes.ref_bytes) - 1 != ref:
             self.unknown += 1
             self.put("unknown")
-            self.open[-1].add(None)
+            self.open[-1].spoil()
             return
         for item in tree.items:
             self.put(*item)
@@ -159,15 +236,15 @@ class Lane:
             id_ = b.fixed(1) or b.fixed(2)
             n = b.v()
             self.put("box", id_, n)
-            self.open[-1].add((id_ * self.k + n) * self.k + 0xb0)
+            self.open[-1].add(self.hashes.box, id_, n)
             return "box"
         if kind == 3:
-            self.refer(b.fixed(2), False)
+            self.refer(b.fixed(self.hashes.ref_bytes), False)
             return "box ref"
         if kind == 7:
             n = b.v()
             self.put("gap", n)
-            self.open[-1].add(n * self.k + 0xa0)
+            self.open[-1].add(self.hashes.gap, n)
             return "gap"
         assert kind in (4, 5, 6), f"token ff {kind:#x}"
         self.put(("mark", "value", "state")[kind - 4], *(b.v() for _ in range(1 if kind == 4 else 2)))
@@ -215,7 +292,11 @@ def events(path, lanes_end=2, struck=True):
         if running:
             lanes[lane].append((kind == 1, id_, cycle))
     lanes["nested"] = nested
+    handled[:] = [e[2] for e in lanes[1]]
     return lanes
+
+
+handled = []	# cycles of the handlers' events
 
 
 class Differs(Exception):
@@ -241,13 +322,18 @@ def subtree(true, at):
     return at, calls		# the run ended in it
 
 
+def reach_of(begin, end):
+    at = bisect.bisect(handled, begin)
+    return HANDLER_REACH if at < len(handled) and handled[at] < end else HOOK_REACH
+
+
 left_out = [0]	# switches that were not told
 
 
 def switched(true, at, lane, passed):
     """Behind the switch to it. One that came between a call and its hook is told before the call."""
     if at + 1 < len(true) and true[at][0] is not None and true[at + 1][:2] == (None, lane) \
-            and (true[at + 1][2] - true[at][2] < HOOK_REACH or true[at][2] in passed):
+            and (true[at + 1][2] - true[at][2] < reach_of(true[at][2], true[at + 1][2]) or true[at][2] in passed):
         passed.add(true[at][2])		# a second one may come before its hook has begun
         true[at], true[at + 1] = true[at + 1], true[at]
     while at < len(true) and true[at][0] is None and true[at][1] != lane:

@@ -112,6 +112,16 @@ static void with_a_hash_of_32_bits_no_call_is_taken_for_another(void **state)
 	assert_int_equal(mistaken, 0);
 }
 
+static void with_a_hash_of_40_bits_no_call_is_taken_for_another(void **state)
+{
+	uint64_t closed = 0, mistaken = 0;
+
+	(void)state;
+	calls_told_in_order(7, &closed, &mistaken);
+	assert_true(closed > 10000);
+	assert_int_equal(mistaken, 0);
+}
+
 static void a_program_that_repeats_takes_few_bits(void **state)
 {
 	struct node *n = node_new(7, 0);
@@ -296,11 +306,11 @@ static void a_box_leaves_the_table_as_it_was(void **state)
 {
 	static const uint8_t tokens[] = {
 		5, 0x7e, 7, 0x7f, 5, 0, 0x7e,		/* 5; 7, which calls 5 */
-		9, 0xb2, 0x7e,				/* 9, which calls 50 */
-		3, 0xff, 3, 0xdd, 6, 0x7e,		/* 3, which calls 7: a box */
-		0x7f, 0xb7, 8, 0x7f, 0x85, 9,		/* 3 again, 9 again */
+		9, 0xb6, 0x7e,				/* 9, which calls 54 */
+		3, 0xff, 3, 0xe1, 6, 0x7e,		/* 3, which calls 7: a box */
+		0x7f, 0xf4, 0x59, 0x7f, 0x85, 9,		/* 3 again, 9 again */
 	};
-	static const uint32_t calls[] = { 5, 7, 5, 9, 50, 3, 7, 5, 3, 7, 5, 9, 50 };
+	static const uint32_t calls[] = { 5, 7, 5, 9, 54, 3, 7, 5, 3, 7, 5, 9, 54 };
 	struct node *n = node_new(1, 0);
 	struct trace_event *e;
 	struct trace_stats stats;
@@ -438,6 +448,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_call_is_told_in_order),
 		cmocka_unit_test(with_a_hash_of_32_bits_no_call_is_taken_for_another),
+		cmocka_unit_test(with_a_hash_of_40_bits_no_call_is_taken_for_another),
 		cmocka_unit_test(a_program_that_repeats_takes_few_bits),
 		cmocka_unit_test(outermost_calls_have_their_stamps),
 		cmocka_unit_test(a_walk_begins_anywhere),

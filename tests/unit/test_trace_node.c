@@ -150,6 +150,26 @@ static void event_note(uint16_t event)
 	t->calls += event != RETURN;
 }
 
+void wsntrace_hash_pair(uint8_t a, uint8_t b)
+{
+	struct wsntrace_hash h = wsntrace_hash(NULL);
+	unsigned p = 251u * (h.byte[2] ^ a) + h.byte[1];
+	unsigned q = 251u * (h.byte[0] ^ b) + (p >> 8);
+
+	wsntrace_hash_set(NULL, (struct wsntrace_hash){ {
+		(uint8_t)q, (uint8_t)(q >> 8), (uint8_t)p,
+	} });
+}
+
+void wsntrace_hash_return(void)
+{
+	struct wsntrace_lane *l = wsntrace_lane_live();
+	struct wsntrace_hash hash = wsntrace_hash(l);
+
+	call_pop(l);
+	wsntrace_hash_call(l, hash);
+}
+
 static void hook_call(uint16_t id, uint8_t why)
 {
 	struct wsntrace_lane *l = wsntrace_lane_live();
@@ -163,7 +183,7 @@ static void hook_call(uint16_t id, uint8_t why)
 	} else if (why == WSNTRACE_LEAF) {
 		is->boxed++;
 		if (!(is->mode & WSNTRACE_DEAF))
-			wsntrace_hash_add(l, id | (id > WSNTRACE_NARROW ? 0x8000u : 0x80u));
+			wsntrace_hash_leaf(l, id);
 	} else if (why == WSNTRACE_ENTER) {
 		is->boxed++;
 		is->nest++;
@@ -174,10 +194,7 @@ static void hook_call(uint16_t id, uint8_t why)
 	} else if (--is->nest == 0) {
 		wsntrace_slow(id, WSNTRACE_BOX_END);
 	} else if (!(is->mode & WSNTRACE_DEAF)) {
-		uint32_t hash = wsntrace_hash(l);
-
-		call_pop(l);
-		hash_add_call(l, hash);
+		wsntrace_call_return(l);
 	}
 }
 

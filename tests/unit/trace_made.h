@@ -19,7 +19,7 @@ static inline void made_check(const void *p)
 enum { BUFFER = 256, DEPTH = 64, SLOTS = 128, UNIT_SHIFT = 3, FRAME = 48 };
 
 struct level {
-	uint32_t hash;		/* the caller's */
+	uint64_t hash;		/* the caller's */
 	size_t at;		/* of its OPEN + 1; 0: sent */
 	uint32_t id;
 	uint64_t content;	/* the caller's */
@@ -39,9 +39,9 @@ struct node {
 	size_t count;
 	struct level levels[DEPTH];
 	uint32_t depth, sent_depth;
-	uint8_t encoding;	/* 1, 2 */
-	uint32_t hash;
-	uint32_t table[SLOTS];
+	uint8_t encoding;	/* 1, 2, 7 */
+	uint64_t hash;
+	uint64_t table[SLOTS];
 	uint64_t content, contents[SLOTS];	/* what 64 bits tell apart, and a hash may not */
 	uint64_t closed, mistaken;	/* calls that returned new; that the hash took for known */
 	uint64_t ticks;
@@ -145,19 +145,66 @@ static void node_stamp(struct node *n)
 	node_put(n, (uint8_t[]){ 0, (uint8_t)units, (uint8_t)(units >> 8) }, 3);
 }
 
-static uint32_t node_factor(const struct node *n)
+static uint8_t hash_byte(uint64_t hash, unsigned n)
 {
-	return n->encoding == 1 ? 251 : 0x9e37;
+	return (uint8_t)(hash >> 8 * n);
 }
 
-static uint32_t node_mask(const struct node *n)
+/* Encodings 1 and 7. */
+static uint64_t hash_pair(const struct node *n, uint64_t h, uint8_t a, uint8_t b)
 {
-	return n->encoding == 1 ? 0xffffff : 0xffffffff;
+	unsigned p = 251u * (hash_byte(h, 2) ^ a) + hash_byte(h, 1);
+	unsigned q = 251u * (hash_byte(h, n->encoding == 7 ? 3 : 0) ^ b) + (p >> 8);
+
+	if (n->encoding == 1)
+		return q | (p & 0xff) << 16;
+	return q | (uint64_t)hash_byte(h, 4) << 16 | (uint64_t)hash_byte(h, 0) << 24 |
+	       (uint64_t)(p & 0xff) << 32;
 }
 
-static void node_child(struct node *n, uint32_t hash, uint64_t content)
+static uint64_t hash_begun(const struct node *n, uint32_t id)
 {
-	n->hash = (n->hash * node_factor(n) + hash) & node_mask(n);
+	return n->encoding == 7 ? id | (uint64_t)id << 24 : id;
+}
+
+static uint64_t hash_plus(uint64_t h, unsigned n, uint8_t value)
+{
+	uint64_t sum = (uint8_t)(hash_byte(h, n) + value);
+
+	return (h & ~(UINT64_C(0xff) << 8 * n)) | sum << 8 * n;
+}
+
+static uint64_t hash_leaf(const struct node *n, uint64_t h, uint32_t id)
+{
+	return n->encoding == 2 ? (uint32_t)(h * 0x9e37 + (id | 0x80)) :
+				  hash_pair(n, h, (uint8_t)(id | 0x80), 0);
+}
+
+static uint64_t hash_called(const struct node *n, uint64_t h, uint64_t call)
+{
+	if (n->encoding == 2)
+		return (uint32_t)(h * 0x9e37 + (call >> 8 | (call & 0xff) << 24));
+	h = hash_pair(n, h, hash_byte(call, n->encoding == 7 ? 3 : 0), hash_byte(call, 2));
+	if (n->encoding == 1)
+		return hash_plus(h, 1, hash_byte(call, 1));
+	h = hash_plus(h, 1, hash_byte(call, 4));
+	h = hash_plus(h, 2, hash_byte(call, 1));
+	return hash_plus(h, 3, hash_byte(call, 0));
+}
+
+static inline uint64_t hash_boxed(const struct node *n, uint64_t h, uint32_t id, unsigned calls)
+{
+	if (n->encoding == 2)
+		return (uint32_t)(h * 0x9e37 + (id * 0x9e37 + calls) * 0x9e37 + 0xb0);
+	h = hash_pair(n, h, 0xb0, 1);
+	h = hash_pair(n, h, (uint8_t)id, 0);
+	h = hash_pair(n, h, (uint8_t)calls, (uint8_t)(calls >> 8));
+	return hash_pair(n, h, (uint8_t)(calls >> 16), (uint8_t)(calls >> 24));
+}
+
+static void node_child(struct node *n, uint64_t hash, uint64_t content)
+{
+	n->hash = hash;
 	n->content = (n->content ^ content) * 0x9e3779b97f4a7c15u;
 	n->content ^= n->content >> 29;
 }
@@ -169,7 +216,7 @@ static inline void node_enter(struct node *n, uint32_t id)
 	truth_add(n, TRACE_CALL, id);
 	node_put(n, (uint8_t[]){ (uint8_t)id }, 1);
 	n->levels[n->depth++] = (struct level){ n->hash, n->count, id, n->content };
-	n->hash = id;
+	n->hash = hash_begun(n, id);
 	n->content = id;
 }
 
@@ -181,7 +228,7 @@ static void node_leaf_of(struct node *n, uint32_t id, unsigned ticks)
 	n->ticks += ticks;
 	truth_add(n, TRACE_RETURN, id);
 	node_put(n, (uint8_t[]){ (uint8_t)(id | 0x80) }, 1);
-	node_child(n, id | 0x80, id + 1000);
+	node_child(n, hash_leaf(n, n->hash, id), id + 1000);
 	if (n->depth == 0)
 		node_stamp(n);
 }
@@ -213,8 +260,7 @@ static inline void node_box(struct node *n, uint32_t id, unsigned calls, unsigne
 			break;
 	}
 	node_put(n, token, length);
-	node_child(n, (id * node_factor(n) + calls) * node_factor(n) + 0xb0,
-		   id + calls * UINT64_C(1000));
+	node_child(n, hash_boxed(n, n->hash, id, calls), id + calls * UINT64_C(1000));
 	n->untold += calls;
 	n->ticks += ticks;
 }
@@ -222,9 +268,9 @@ static inline void node_box(struct node *n, uint32_t id, unsigned calls, unsigne
 static inline void node_exit(struct node *n)
 {
 	struct level *l = &n->levels[n->depth - 1];
-	uint32_t hash = n->hash;
+	uint64_t hash = n->hash;
 	uint64_t content = n->content;
-	uint32_t compared = n->encoding == 1 ? hash >> 8 : hash;
+	uint64_t compared = hash >> 8;
 	bool alike = n->table[hash & 0x7f] == compared;
 	bool known = alike && n->contents[hash & 0x7f] == content;
 
@@ -243,8 +289,7 @@ static inline void node_exit(struct node *n)
 	n->depth--;
 	n->hash = l->hash;
 	n->content = l->content;
-	node_child(n, hash >> 8 | (hash & 0xff) << (n->encoding == 1 ? 16 : 24),
-		   content);
+	node_child(n, hash_called(n, n->hash, hash), content);
 	if (n->depth == 0)
 		node_stamp(n);
 }

@@ -1,0 +1,107 @@
+/* trace/hash: hashes of calls as the nodes make them (docs/PROTOCOL.md, 9). */
+#include "core/trace/state.h"
+
+enum { SUM_FACTOR = 0x9e37, BYTES_FACTOR = 251, MARK_BOX = 0xb0, MARK_GAP = 0xa0,
+       MARK_KNOWN = 0xc0 };
+
+/* --- bytes: encodings 1 and 7 ----------------------------------------------------------------- */
+
+static uint32_t byte_of(uint64_t hash, unsigned n)
+{
+	return (uint32_t)(hash >> 8 * n) & 0xff;
+}
+
+static uint64_t pair_add(bool wide, uint64_t h, uint32_t a, uint32_t b)
+{
+	uint32_t p = BYTES_FACTOR * (byte_of(h, 2) ^ a) + byte_of(h, 1);
+	uint32_t q = BYTES_FACTOR * (byte_of(h, wide ? 3 : 0) ^ b) + (p >> 8);
+
+	if (!wide)
+		return q | (p & 0xff) << 16;
+	return q | byte_of(h, 4) << 16 | byte_of(h, 0) << 24 | (uint64_t)(p & 0xff) << 32;
+}
+
+static uint64_t byte_add(uint64_t h, unsigned n, uint32_t value)
+{
+	uint64_t sum = (byte_of(h, n) + value) & 0xff;
+
+	return (h & ~(UINT64_C(0xff) << 8 * n)) | sum << 8 * n;
+}
+
+static uint64_t bytes_call(bool wide, uint64_t h, uint64_t call)
+{
+	h = pair_add(wide, h, byte_of(call, wide ? 3 : 0), byte_of(call, 2));
+	if (!wide)
+		return byte_add(h, 1, byte_of(call, 1));
+	h = byte_add(h, 1, byte_of(call, 4));
+	h = byte_add(h, 2, byte_of(call, 1));
+	return byte_add(h, 3, byte_of(call, 0));
+}
+
+static uint64_t bytes_leaf(bool wide, uint64_t h, uint32_t id)
+{
+	if (id > TOKEN_NARROW)
+		return pair_add(wide, h, id & 0xff, 0x80 | id >> 8);
+	return pair_add(wide, h, 0x80 | id, 0);
+}
+
+static uint64_t bytes_number(bool wide, uint64_t h, uint32_t n)
+{
+	h = pair_add(wide, h, n & 0xff, n >> 8 & 0xff);
+	return pair_add(wide, h, n >> 16 & 0xff, n >> 24);
+}
+
+/* --- which ------------------------------------------------------------------------------------ */
+
+static bool is_wide(const struct token_dialect *d)
+{
+	return d->hash == HASH_40;
+}
+
+static uint64_t sum_add(uint64_t h, uint32_t child)
+{
+	return (uint32_t)h * SUM_FACTOR + child;
+}
+
+uint64_t token_hash_begin(const struct token_dialect *d, uint32_t id)
+{
+	return is_wide(d) ? (id & 0xffff) | (uint64_t)(id & 0xff) << 24 : id;
+}
+
+uint64_t token_hash_leaf(const struct token_dialect *d, uint64_t h, uint32_t id)
+{
+	if (d->hash == HASH_SUM)
+		return sum_add(h, id | (id > TOKEN_NARROW ? 0x8000 : 0x80));
+	return bytes_leaf(is_wide(d), h, id);
+}
+
+uint64_t token_hash_call(const struct token_dialect *d, uint64_t h, uint64_t call)
+{
+	if (d->hash == HASH_SUM)
+		return sum_add(h, (uint32_t)call >> 8 | (uint32_t)call << 24);
+	return bytes_call(is_wide(d), h, call);
+}
+
+uint64_t token_hash_known(const struct token_dialect *d, uint64_t h, uint64_t call, bool boxed)
+{
+	if (boxed && d->hash != HASH_SUM)
+		h = pair_add(is_wide(d), h, MARK_KNOWN, 1);
+	h = token_hash_call(d, h, call);
+	return boxed && d->hash == HASH_SUM ? (uint32_t)h + MARK_KNOWN : h;
+}
+
+uint64_t token_hash_box(const struct token_dialect *d, uint64_t h, uint32_t id, uint32_t n)
+{
+	if (d->hash == HASH_SUM)
+		return sum_add(h, (id * SUM_FACTOR + n) * SUM_FACTOR + MARK_BOX);
+	h = pair_add(is_wide(d), h, MARK_BOX, 1);
+	h = pair_add(is_wide(d), h, id & 0xff, id >> 8 & 0xff);
+	return bytes_number(is_wide(d), h, n);
+}
+
+uint64_t token_hash_gap(const struct token_dialect *d, uint64_t h, uint32_t n)
+{
+	if (d->hash == HASH_SUM)
+		return sum_add(h, n * SUM_FACTOR + MARK_GAP);
+	return bytes_number(is_wide(d), pair_add(is_wide(d), h, MARK_GAP, 1), n);
+}

@@ -1,0 +1,155 @@
+/*
+ * Hashes of calls (core/trace/hash.c): calls that differ have the same one as seldom as chance
+ * allows. Counted over sets in which much repeats: where a sum would cancel out.
+ */
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+
+#include "core/trace/state.h"
+
+enum { BITS = 16, ORDERS = 40320, CALLS = 3 * (1 << BITS) + 2 * ORDERS };
+
+struct hashes {
+	const struct token_dialect *d;
+	uint64_t v[CALLS];
+	size_t count;
+};
+
+/* Leaves of two functions, in each order. */
+static void leaves_make(struct hashes *h)
+{
+	for (unsigned order = 0; order < 1 << BITS; order++) {
+		uint64_t hash = token_hash_begin(h->d, 9);
+
+		for (unsigned i = 0; i < BITS; i++)
+			hash = token_hash_leaf(h->d, hash, order >> i & 1 ? 5 : 4);
+		h->v[h->count++] = hash;
+	}
+}
+
+/* Two functions that call each other, in each order; and with a leaf behind each call. */
+static void chains_make(struct hashes *h, bool leaf)
+{
+	for (unsigned order = 0; order < 1 << BITS; order++) {
+		uint64_t hash = token_hash_begin(h->d, leaf ? 10 : 11);
+
+		for (unsigned i = 0; i < BITS; i++) {
+			uint64_t caller = token_hash_begin(h->d, order >> i & 1 ? 5 : 7);
+
+			hash = token_hash_call(h->d, caller, hash);
+			if (leaf)
+				hash = token_hash_leaf(h->d, hash, 4);
+		}
+		h->v[h->count++] = hash;
+	}
+}
+
+/* Eight functions, each called by the one before; and one behind the other. */
+static void orders_make(struct hashes *h, unsigned *ids, unsigned n)
+{
+	uint64_t chain, row;
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned id = ids[i];
+
+		ids[i] = ids[n - 1];
+		ids[n - 1] = id;
+		orders_make(h, ids, n - 1);
+		ids[n - 1] = ids[i];
+		ids[i] = id;
+	}
+	if (n)
+		return;
+	chain = token_hash_begin(h->d, 1);
+	row = token_hash_begin(h->d, 2);
+	for (unsigned i = 0; i < 8; i++) {
+		chain = token_hash_call(h->d, token_hash_begin(h->d, ids[i]), chain);
+		row = token_hash_leaf(h->d, row, ids[i]);
+	}
+	h->v[h->count++] = chain;
+	h->v[h->count++] = row;
+}
+
+static int hash_compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Pairs of calls that have the same bits. */
+static uint64_t pairs_count(struct hashes *h, uint64_t mask)
+{
+	uint64_t pairs = 0, run = 0;
+
+	for (size_t i = 0; i < h->count; i++)
+		h->v[i] &= mask;
+	qsort(h->v, h->count, sizeof(*h->v), hash_compare);
+	for (size_t i = 1; i < h->count; i++) {
+		run = h->v[i] == h->v[i - 1] ? run + 1 : 0;
+		pairs += run;
+	}
+	return pairs;
+}
+
+static struct hashes *hashes_of(unsigned encoding)
+{
+	static struct hashes h;
+	unsigned ids[8] = { 12, 15, 18, 21, 24, 27, 30, 33 };
+
+	h.d = token_dialect(encoding);
+	h.count = 0;
+	leaves_make(&h);
+	chains_make(&h, false);
+	chains_make(&h, true);
+	orders_make(&h, ids, 8);
+	assert_int_equal(h.count, CALLS);
+	return &h;
+}
+
+static double by_chance(unsigned bits)
+{
+	return (double)CALLS * CALLS / 2 / (double)(UINT64_C(1) << bits);
+}
+
+static void few_calls_have_the_same_24_bits(void **state)
+{
+	(void)state;
+	assert_true((double)pairs_count(hashes_of(1), 0xffffff) < 3 * by_chance(24));
+}
+
+static void hardly_any_calls_have_the_same_40_bits(void **state)
+{
+	(void)state;
+	assert_true((double)pairs_count(hashes_of(7), UINT64_C(0xffffffffff)) < by_chance(40) + 2);
+}
+
+/* What a slot compares: its number is of the other 8. */
+static void few_calls_have_the_same_32_bits_of_40(void **state)
+{
+	uint64_t pairs = pairs_count(hashes_of(7), UINT64_C(0xffffffff00));
+
+	(void)state;
+	assert_true((double)pairs < 3 * by_chance(32) + 10);
+}
+
+/* Each slot takes its share of the calls. */
+static void slots_are_taken_evenly(void **state)
+{
+	(void)state;
+	assert_true((double)pairs_count(hashes_of(1), 0x7f) < 1.05 * by_chance(7));
+	assert_true((double)pairs_count(hashes_of(7), 0x7f) < 1.05 * by_chance(7));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(few_calls_have_the_same_24_bits),
+		cmocka_unit_test(hardly_any_calls_have_the_same_40_bits),
+		cmocka_unit_test(few_calls_have_the_same_32_bits_of_40),
+		cmocka_unit_test(slots_are_taken_evenly),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
