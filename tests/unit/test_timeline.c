@@ -404,7 +404,7 @@ static int duration_compare(const void *a, const void *b)
 
 static void usual_is_the_median_in_the_window(void **state)
 {
-	struct node *n = program_run(300, 20, 0);
+	struct node *n = program_run(200, 20, 0);
 	struct calls c = { .v = NULL };
 	uint64_t begin, end, durations[FIND_SAMPLES];
 	size_t count = 0;
@@ -419,6 +419,7 @@ static void usual_is_the_median_in_the_window(void **state)
 			durations[count++] = c.v[i].end - c.v[i].begin;
 	qsort(durations, count, sizeof(*durations), duration_compare);
 	find_usual(n->trace, 2, &(struct find_window){ .begin = begin, .end = end }, &u);
+	assert_false(u.cut);
 	assert_int_equal(u.calls, count);
 	assert_true(u.ticks == (double)(durations[(count - 1) / 2] + durations[count / 2]) / 2);
 	free(c.v);
