@@ -135,7 +135,7 @@ static void times_between_stamps_are_learned(void **state)
 	after = error_of(n);
 	stamped = 0;
 	assert_true(before > 1000);
-	assert_true(after < before / 6);
+	assert_true(after < before / 5);
 	node_free(n);
 }
 
