@@ -5,7 +5,7 @@
 
 {
 	echo "slow an385-timed-Os run=net rounds=800 baud=2400"
-	echo "full an385-timed-Os run=net rounds=500 baud=9600"
+	echo "full an385-timed-Os run=net rounds=540 baud=9600"
 } | in_pairs simulate
 
 python3 tests/sim/cortexm_ages.py "$WSNTOP" "$FW/an385-timed-Os.elf" "$TMP"
