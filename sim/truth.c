@@ -381,7 +381,8 @@ void truth_restart(struct truth *t)
 	t->tasks = 1;
 	t->current = 0;
 	t->now = t->avr->cycle;
-	t->running = t->calling = false;
+	t->running = false;
+	t->calling = CALLING_NONE;
 	t->starting_sp = 0;
 	counts_forget(t);
 }
@@ -495,7 +496,7 @@ static void interrupt_begin(struct truth *t)
 			.within = t->calls ? t->call[t->calls - 1].within : 0,
 		};
 	t->nesting++;
-	t->calling = true;
+	t->calling = CALLING_CALL;
 }
 
 /* `reti` was executed: the interrupt's time is no call's but the handler's own. */
@@ -523,7 +524,7 @@ static bool loops_back(const struct truth *t, uint32_t function, uint16_t sp)
 {
 	const struct truth_call *c = t->calls ? &t->call[t->calls - 1] : NULL;
 
-	return t->symbols->traced && c && !c->left && c->sp == sp &&
+	return t->calling == CALLING_JUMP && t->symbols->traced && c && !c->left && c->sp == sp &&
 	       t->symbols->function[c->function].id == t->symbols->function[function].id;
 }
 
@@ -649,7 +650,12 @@ int truth_step(struct truth *t)
 		call_end(t, past_now(t));
 	t->entry_cycles = 0;
 	/* A function with hooks saves registers first: nothing loops there, it is a tail call. */
-	t->calling = is_call(op) || (is_jump(op) && (t->calling || !t->symbols->plain));
+	if (is_call(op))
+		t->calling = CALLING_CALL;
+	else if (!is_jump(op))
+		t->calling = CALLING_NONE;
+	else if (!t->calling && !t->symbols->plain)
+		t->calling = CALLING_JUMP;
 	state = avr_run(avr);
 	t->last_cost = avr->cycle - t->entry_cycles - t->now;
 	t->now += t->last_cost;
@@ -664,7 +670,7 @@ int truth_step(struct truth *t)
 		interrupt_end(t);
 	if (leaves && t->fresh) {
 		t->fresh = false;
-		t->calling = true;
+		t->calling = CALLING_CALL;
 	}
 	if (t->switching && is_stack_write(op) && --t->switching == 0)
 		task_change(t);

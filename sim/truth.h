@@ -95,10 +95,13 @@ struct truth_hook {
 	uint64_t cycles;		/* its own so far */
 };
 
+/* On the way to a function. */
+enum truth_calling { CALLING_NONE, CALLING_JUMP, CALLING_CALL };
+
 /* An interrupt under way. */
 struct truth_handler {
 	bool followed;
-	bool calling;			/* it struck between a call and its function */
+	enum truth_calling calling;	/* it struck between a call and its function */
 	uint64_t last_cost;		/* of the instruction behind which it struck */
 	uint64_t cycle, out, within;	/* when it struck */
 };
@@ -113,7 +116,7 @@ struct truth_task {
 	struct truth_handler handler[TRUTH_HANDLERS];
 	int nesting;
 	unsigned handlers;
-	bool calling;
+	enum truth_calling calling;
 	uint64_t last_cost;
 };
 
@@ -138,7 +141,7 @@ struct truth {
 	int nesting;			/* of interrupts, now */
 	uint64_t now;			/* the cycle at which the last instruction ended */
 	uint64_t entry_cycles;		/* of an interrupt taken in this step; 0: none */
-	bool calling;			/* on the way from a call to its function */
+	enum truth_calling calling;
 	uint64_t last_cost;		/* of the instruction before */
 	struct truth_past past;
 	uint64_t handler_cycles;	/* in followed handlers, hooks out */

@@ -18,13 +18,13 @@ wait end of recording
 keys 0
 wait following
 expect 4-22
-window 20.0 ms of 20.0 s  following  75,190 calls, 46.81 % told  7 frames lost
-calls/s  ████████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇██████[▇
-                   │19.985 s    ▼    │19.990 s        │19.995 s         │
+window 20.0 ms of 20.0 s  following  75,020 calls, 46.07 % told  7 frames lost
+calls/s  █████████████████████████████████████████████████████████████████████[█
+                     ▼19.995 s         │20.000 s         │20.005 s         │
 console
-handlers ······▁·············▁▁·············▁·············▁·············▂·······
+handlers ··▁·············▁·············▂·············▁··············▁···········
 
-main     ·····················▃█▁···············································
+main     ··········▂█▃··························································
 
 task 1   ·······································································
 
@@ -32,9 +32,9 @@ task 1   ···································�
 
 
 
-sample_task  in main, depth 0
-begins 19.988192 s  takes 408 us  usual 408 us  (median of 57 around it)
-calls in it 7  begin stamped  end stamped
+link_poll  in main, depth 0
+begins 19.994872 s  takes 24.0 us  usual 24.0 us  (median of 21 around it)
+calls in it 0  begin stamped  end stamped
 
 ▃ share of short calls  · idle
 end
@@ -44,22 +44,22 @@ wait 0.019576 s
 keys +++
 wait 2.50 ms of
 expect 4-22
-window 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
-calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+calls/s  █]█████████████████████████████████████████████████████████████████████
              │0.0185 s      │0.0190 s     │ ▼           │0.0200 s     │0.0205 s
 console
 handlers ···············································▃▇······················
 
 main     ······················[samp…task]··[bundle_task              ]·········
        1                        ▇(smoo…) ▇   (bund…rite)  (link_send )
-       2                          ▂▃▅▄▁▄      ▇█▄█▃█▇▅█▂  ▁█ (c) ▃▇ ▅▄
+       2                          ▂▃▅▄▁▄      ▇█▄█▃█▇▄█▃  ▁█▁(c) ▂▇ ▅▄
        3
 
 task 1   ······································································▃
 
 
 bundle_task  in main, depth 0
-begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 around it)
+begins 0.019576 s  takes 936 us  usual 856 us  (median of the first 52)
 calls in it 14  begin stamped  end stamped
 
 [ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
@@ -67,16 +67,16 @@ end
 keys <Enter><Down><Down>
 wait from bundle_write
 expect 4-22
-window 994 us of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
-calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+window 994 us of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+calls/s  █]█████████████████████████████████████████████████████████████████████
             │  ▼           │0.0198 s     │0.0200 s     │0.0202 s     │0.0204 s
 console
 handlers ································▆▂[)···································
 
 main     ··[bundle_task                                                     ]···
        1     (bundle_write             )     (link_send                   )
-       2       (cr)  (cr)  (cr)  (crc)         (p)   (copy…)    (c)    ()
-       3        ▃█▁   ▂█▂    █▄    ▇▅
+       2       (cr)  (cr)  (cr)  (crc)         (p)    (cop…)    (c)    ()
+       3        ▃█▁   ▂█▃    █▄    ▇▅
 
 task 1   ·······································································
 
@@ -95,7 +95,7 @@ wait link_send  in main, depth 1
 keys <Up>nn
 expect 18-19
 bundle_task  in main, depth 0
-begins 0.063168 s  takes 880 us  usual 856 us  (median of 55 around it)
+begins 0.063168 s  takes 880 us  usual 856 us  (median of the first 52)
 end
 # the next call of link_send that takes 1.5 times its usual time or more
 keys <Home>/^link_send<Enter><Esc>
@@ -103,22 +103,22 @@ wait link_send  in main, depth 1
 keys d
 wait times its usual
 expect 4-22
-window 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
-calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+calls/s  █]█████████████████████████████████████████████████████████████████████
                     │0.2020 s     │0.2025 s ▼   │0.2030 s     │0.2035 s     │
 console
 handlers ···································································▁▃··
 
 main     ··········[samp…task]··[bundle_task                                   >
        1           ▁▆(smo…) ▂▆   (bun…rite) (link_send                         >
-       2              ▅▂▃▅▃       █▆▅█▃█▄▇▇  ▆▃(c) ▁█ ▅▄▁█ (c) ▃▅ ▇▂▃▆ ()  ▆▃ ▇▂
+       2              ▅▂▃▅▃       █▆▅█▃█▄▇▇  ▆▃(c) ▁█ ▄▄▁█▁(c) ▃▆ ▇▂▃▇ ()  ▅▃ ▇▂
        3
 
 task 1   ·······································································
        1
 
 link_send  in main, depth 1  from bundle_task
-begins 0.202857 s  takes ~1.25 ms  3.06 times its usual ~409 us  (median of 55 …
+begins 0.202857 s  takes ~1.25 ms  3.06 times its usual ~409 us  (median of the…
 calls in it 12  begin interpolated  end interpolated
 
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
@@ -127,8 +127,8 @@ end
 keys m]]<Right>
 wait cursor behind it by
 expect 4-22
-window 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
-calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+calls/s  █]█████████████████████████████████████████████████████████████████████
          ▼          │0.2045 s     │0.2050 s     │0.2055 s     │0.2060 s     │
 console
 handlers ·······································································
@@ -141,17 +141,17 @@ main     <···································
 task 1   ·········[tcp_po…]·····················································
        1            (c)  ▁
 
-no call at depth 1 in main  at 0.204107 s
-
-
-mark at 0.202857 s  cursor behind it by 1.25 ms
+link_send  in main, depth 1  from bundle_task
+begins 0.202857 s  takes ~1.25 ms  3.06 times its usual ~409 us  (median of the…
+calls in it 12  begin interpolated  end interpolated
+mark at 0.202857 s  cursor behind it by 0 s
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
 end
 # to the begin of the trace: a box; all of it: frames were lost
 keys <Home>/^fib$<Enter>
 expect 4-22
-window 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
-calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+calls/s  █]█████████████████████████████████████████████████████████████████████
          │0.0000 s    ▼│0.0005 s     │0.0010 s     │0.0015 s     │0.0020 s
 console             ▾sample 0
 handlers ·······································································
@@ -173,18 +173,18 @@ end
 keys -------------
 wait 20.0 s of 20.0 s
 expect 4-22
-window 20.0 s of 20.0 s, coarse  75,190 calls, 46.81 % told  7 frames lost
-calls/s  ████████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+window 20.0 s of 20.0 s, coarse  75,020 calls, 46.07 % told  7 frames lost
+calls/s  ███████████████████████████████████████████████████████████████████████
          ▼0 s   │2 s   │4 s   │6 s   │8 s   │10 s  │12 s  │14 s  │16 s  │18 s  │
 console  ▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾
 handlers ███████████████████████████████████████████████████████████████████████
    0.9 % ███████████████████████████████████████████████████████████████████████
 
-main     ██████▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇███████▇▇▇▇▇▇████████████▇▇▇▇▇▇▇▇▇▇▇▇▇▇█████▇▆
-   9.6 % ████████████x█████x████████████x██████x███████████x██████x█████x███████
+main     ████████████▇▇▇▇▇▇▇▇███████████████████████████████████████████████████
+   9.4 % ████████████x██████x████████████x█████x████████████x██████x█████x██████
 
-task 1   ▇▃▅▂▂▇▃▅▂▂▇▂▇▃ █ ▇▂▃▇▂▅▂▂▇▃▇▂█▃▂▇▂▅▂▂▇▂▇▃▂▅▂█▃▂▇▂▇▂ ▅▃▇▂▃▇▂▇▂ █ ▇▃▂█ ▅▂
-   1.3 % ███████████████████████████████████████████████████████████████████████
+task 1   ▆▂▅▁▁▆▁▆▁▁▆▁▆▂ ▆▁▆▁▁▇▁▆ ▁▆▁▄▂▁█▁▆▁▂▅▁▇▁▆▂▁▆▂▆▂▆ ▂▆▁▆ ▁▇▁▆▂ ▆▁▆▂▁▆▂▆▁▆▁▁
+   1.4 % ███████████████████████▇███████████████████████▇████▇█████▇████████████
 
 
 fib  in main, depth 1  from fib_task
@@ -202,7 +202,7 @@ expect 6
                   M▼ │0.0200 s     │0.0205 s      │0.0210 sM     │0.0215 s     │
 end
 expect 21
-marks at 0.019916 s  and 0.021326 s  between them 1.41 ms
+marks at 0.019916 s  and 0.021327 s  between them 1.41 ms
 end
 keys w
 wait 1.50 ms of
@@ -229,19 +229,19 @@ keys /nothing<Enter>
 wait no match for /nothing
 # the last one; a function's next call ends the search, a name goes on from the other end
 keys <Esc>@end<Enter>
-wait 20.0020
+wait 20.0113
 keys /^retransmit<Enter>
 wait retransmit  in task 1
-wait begins 0.065123 s
+wait begins 0.065124 s
 keys N
-wait begins 19.631305 s
+wait begins 19.436581 s
 keys n
-wait begins 0.065123 s
+wait begins 0.065124 s
 keys N<Esc>
-wait begins 19.631305 s
+wait begins 19.436581 s
 keys n
 wait no call of this function behind it
-wait begins 19.631305 s
+wait begins 19.436581 s
 keys d
 wait no later call of this function takes 1.5 times its usual
 keys <Esc><End>
@@ -421,7 +421,7 @@ period 705 ms  phase 65.1 ms  jitter 101 ms                                     
                                                                                                                                     link_send interrupted by timer_tick in handlers: 1 time, 12.0 us
 
 retransmit  in task 1, depth 1  from tcp_poll
-begins 0.065123 s  takes ~668 us  usual ~668 us  (median of 29 calls around it)
+begins 0.065124 s  takes ~668 us  usual ~668 us  (median of 29 calls around it)
 calls in it 0  begin interpolated  end interpolated
 
 [ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
