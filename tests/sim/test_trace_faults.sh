@@ -64,7 +64,12 @@ blocks = list(enumerate(b for b in data.split(b"\0") if b))
 plain = {n: wsn.cobs_decode(b) for n, b in blocks}
 kind = {n: p[0] & 31 for n, p in plain.items() if p and len(p) > 3}
 frames = [n for n in kind if kind[n] == trace.TRACE]
-head = [b for b in blocks[:20] if kind[b[0]] in (wsn.HELLO, trace.TRACING)][:2]
+head = [n for n in kind if kind[n] in (wsn.HELLO, trace.TRACING)][:2]
+
+def joined(at):
+    """As a host hears it that asks for a HELLO, and joins."""
+    asked = [(n, wsn.frame(plain[n][0], plain[at][1] - 2 + i, plain[n][2:-2]).strip(b"\0")) for i, n in enumerate(head)]
+    return asked + blocks[at:at + 100]
 clean = Node(blocks)
 true = trace.events(f"{tmp}/net.events")
 for number, lane in clean.lanes.items():
@@ -124,7 +129,7 @@ check(same(clean, host(blocks, "clean"), names), f"wsntop reads the same, {len(n
 # Joins. A lane's table is empty from a FORGET on: behind it nothing is unknown.
 joins = unknown = wrong = refs = hosts = 0
 for at in frames[:-70:3]:
-    part = head + blocks[at:at + 100]
+    part = joined(at)
     node = Node(part)
     forgot = set()
     for n in sorted(node.said):
