@@ -261,7 +261,7 @@ END
 timeline 60x14 <<'END'
 wait end of recording
 keys 0
-wait sample_task  in main
+wait link_poll  in main
 keys /^bundle_task<Enter>+++
 wait 0.0200 s
 expect 3-14
@@ -269,13 +269,13 @@ expect 3-14
             │0.0185 s │0.0190 s │ ▼        │0.0200 s │
 handlers ··································▅▂···············
 main     ················[sampl…]·[bundle_task      ]·······
-       1                 ▃(smo) ▆  (bund…)  (link_…)
-       2                   ▄▃▄▃    ▃█▅▆▇▄█  ▂▅▂█▆▂▅▃
+       1                 ▃(smo) ▆  (bund…)  (link_s…)
+       2                   ▄▃▄▃    ▃█▅▆▇▄█  ▁▆▂█▆▂▅▃▄
 task 1   ··················································▂
 
 bundle_task  in main, depth 0
-begins 0.019576 s  takes 936 us  usual 856 us  (median of 5…
-12:00:00 ███!█!█!█!█!█!██! 12:00:20  end of recording
+begins 0.019576 s  takes 936 us  usual 856 us  (median of t…
+12:00:00 ███!▇!█!█!█!█!██! 12:00:20  end of recording
 n next  N previous  Esc clear  + zoom  - out  @ go to
 end
 END
@@ -287,10 +287,10 @@ wait following
 keys /^bundle_task<Enter>+++m
 wait mark at
 expect 4-38
-window 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
-calls/s   4.03k █]████████████████████████████████████████████▇▇▇▇▇▇▇▇▇█████████████████████████████▇▇▇▇▇▇▇▇▇█████████▇▇
+window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+calls/s   3.95k █]███████████████████▇██████████████████████████████████████████████████████████████████████████████████
 handlers  0.9 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
-main      9.6 % ███████████████████████████████████████████████████████████████████████████████████████████████████████▇
+main      9.5 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
 task 1    0.9 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
                        │0.0185 s            │0.0190 s           │   ▼                │0.0200 s            │0.0205 s
 console
@@ -298,19 +298,19 @@ handlers        ································
 
 main            ································[sample_task    ]···[bundle_task                         ]··············
               1                                  ▁█▂(smooth )  ▇▃    (bundle_write )   (link_send       )
-              2                                      ▂▄▂▄▂▅▂▅         () (c) (c) ()      ▇▆ (co)   ▇▅ ▁█▄
-              3                                                        ▆  ▁▅  ▅▂  ▇
+              2                                      ▂▄▂▄▂▅▂▅         () (c) (c) ()      ▇▆  (c)   ▇▆  █▄
+              3                                                        ▆  ▁▆  ▄▂  ▇
 
 task 1          ·······································································································▄
 
 RHYTHM bundle_task                                          WHERE ITS TIME WENT bundle_task, 936 us
-55 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  uart_sent in handlers: 26.4 us more than usual, 1 call for …
-duration    856 us  856 us  913 us 1.70 ms 1.70 ms 1.70 ms                   CALLS  USUAL      TIME     USUAL      MORE
-   856 us █▂·▁·······························▁▁ 1.70 ms     uart_sent in h…      1 0.0588   28.0 us   1.65 us  +26.4 us
-interval   12.5 ms 23.7 ms 23.3 ms 32.2 ms 33.0 ms 33.0 ms  link_send            1      1    428 us    412 us  +16.1 us
-  12.5 ms ▂▂▂▂▂▆·▆▂▆··▄·▆·█▄·▄·█·▂▂▄██▄·▂▂▄·▄▂▂ 33.0 ms     bundle_write         1      1    379 us    365 us  +13.9 us
-period 23.7 ms  phase 19.6 ms  jitter 20.5 ms               timer_tick in …      1  0.196   12.0 us   2.35 us  +9.65 us
-                                                            itself                          89.0 us   84.9 us  +4.08 us
+52 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  uart_sent in handlers: 27.1 us more than usual, 1 call for …
+duration    856 us  856 us  916 us 1.67 ms 1.70 ms 1.70 ms                   CALLS  USUAL      TIME     USUAL      MORE
+   856 us █▂·▁······························▁·▁ 1.70 ms     uart_sent in h…      1 0.0312   28.0 us    875 ns  +27.1 us
+interval   12.5 ms 23.7 ms 23.5 ms 33.0 ms 36.0 ms 36.0 ms  link_send            1      1    429 us    412 us  +17.5 us
+  12.5 ms ▂▄·▅▂▄▇▂▂·▂▂▂·▅▄▂▄▄▄·▅▅█▂··▂▄▂▄▂·▂··▂ 36.0 ms     bundle_write         1      1    379 us    365 us  +13.9 us
+period 23.7 ms  phase 19.6 ms  jitter 23.4 ms               timer_tick in …      1  0.188   12.0 us   2.25 us  +9.75 us
+                                                            itself                          88.0 us   84.5 us  +3.47 us
 
 
 
@@ -318,17 +318,17 @@ period 23.7 ms  phase 19.6 ms  jitter 20.5 ms               timer_tick in …   
 
 
 bundle_task  in main, depth 0
-begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 calls around it)
+begins 0.019576 s  takes 936 us  usual 856 us  (median of the first 52 calls)
 calls in it 14  begin stamped  end stamped
 mark at 0.019576 s  cursor behind it by 0 s
 [ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
 end
 keys ]]]<Right>
 expect 4-38
-window 2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
-calls/s   4.03k █]████████████████████████████████████████████▇▇▇▇▇▇▇▇▇█████████████████████████████▇▇▇▇▇▇▇▇▇█████████▇▇
+window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+calls/s   3.95k █]███████████████████▇██████████████████████████████████████████████████████████████████████████████████
 handlers  0.9 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
-main      9.6 % ███████████████████████████████████████████████████████████████████████████████████████████████████████▇
+main      9.5 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
 task 1    0.9 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
                   │0.0240 s           │0.0245 s            │0.0250 s            │0.0255 s            │      ▼
 console
@@ -343,20 +343,20 @@ task 1          ································
               1
 
 RHYTHM sample_task                                          WHERE ITS TIME WENT sample_task, 408 us
-72 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  as long as usual
-duration    408 us  408 us  412 us  432 us  488 us  488 us                   CALLS  USUAL      TIME     USUAL      MORE
-   408 us █·········▁·························▁ 488 us      smooth               1      1    225 us    226 us  -1.42 us
-interval   4.82 ms 11.9 ms 11.7 ms 18.1 ms 19.5 ms 19.5 ms  timer_tick in …      0  0.104       0 s   1.25 us  -1.25 us
-  4.82 ms ▂·█·▃▅·▅▂▃▃·▆·▅▄·▄▂▆▄▂▄·▄▃▃▅·▅·▂▃··▃▂ 19.5 ms     uart_sent in h…      0 0.0417       0 s   1.17 us  -1.17 us
-period 11.9 ms  phase 2.48 ms  jitter 14.6 ms               itself                           121 us    122 us   -625 ns
-this call: 7.07 ms after the one before, 4.78 ms early      adc_read             1      1   31.0 us   31.2 us   -188 ns
+73 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  as long as usual
+duration    408 us  408 us  411 us  432 us  488 us  488 us                   CALLS  USUAL      TIME     USUAL      MORE
+   408 us █·········▁·························▁ 488 us      smooth               1      1    225 us    226 us  -1.35 us
+interval   4.82 ms 11.1 ms 11.6 ms 18.2 ms 19.5 ms 19.5 ms  timer_tick in …      0  0.104       0 s   1.25 us  -1.25 us
+  4.82 ms ▃·█·▃▄·▅▂▃▃·▇·▅▅·▆▂▆▄▂▂·▄▂▃▄·▅▂▂▃··▃▂ 19.5 ms     uart_sent in h…      0 0.0417       0 s   1.17 us  -1.17 us
+period 11.1 ms  phase 3.94 ms  jitter 14.6 ms               itself                           121 us    122 us   -687 ns
+this call: 7.07 ms after the one before, 4.05 ms early      adc_read             1      1   31.0 us   31.2 us   -188 ns
                                                             put_sample           1      1   31.0 us   31.2 us   -188 ns
 
 
 
 
 sample_task  in main, depth 0
-begins 0.026184 s  takes 408 us  usual 408 us  (median of the first 72 calls)
+begins 0.026184 s  takes 408 us  usual 408 us  (median of the first 73 calls)
 calls in it 7  begin stamped  end stamped
 mark at 0.019576 s  cursor behind it by 6.61 ms
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
@@ -370,19 +370,19 @@ wait following
 keys /retransmit<Enter>++
 wait retransmit  in task 1
 expect 4-58
-window 5.00 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
-calls/s   4.05k █]████████████████████████████████████▇█████▇█████████████████████████████████████▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇██████████████████████████████████████████████████▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇█████████████████▇▇▇
+window 5.00 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+calls/s   3.95k █]███████████████████████████████████▇██▇██▇███▇████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████
 handlers  0.9 % ████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████
-main      9.6 % █████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████▇▇▇
+main      9.5 % ████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████
 task 1    0.9 % ▇███████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████
                              │0.0630 s          │0.0635 s         │0.0640 s          │0.0645 s         │    ▼            │0.0655 s          │0.0660 s         │0.0665 s          │0.0670 s         │
 console
 handlers        ··················································▃▁····································································································································
 
 main            ··[sample_task  ]···[bundle_task                   ][fi]································································································································
-              1    ▂█ (smooth) ▅▅    (bundl…write) (link_send     )  ▂█▂
-              2        ▆▁▅▃▄▄▂        () () () ()   ▃█▁ (c)  ▆▆ ▄█
-              3                       ▂▅ ▁▆ ▁▆  ▆
+              1    ▂█(smooth ) ▅▅    (bundl…write) (link_send     )  ▂█▁
+              2        ▆▁▅▃▃▅▁        () () () ()   ▃█▁ (c)  ▆▆ ▄█
+              3                       ▂▅ ▁▅ ▁▆  ▆
 
 task 1          ···································································[tcp_poll                                               ]····························································
               1                                                                            (copy_b…)        (retransmit            )
@@ -403,21 +403,21 @@ task 1          ································
 
 RHYTHM retransmit                                                 WHERE ITS TIME WENT retransmit, 668 us                            WHAT RAN in the window
 29 calls      LEAST   MEDIAN     MEAN      P95      P99     MOST  as long as usual                                                  main 28 %  handlers 0.24 %  task 1 30.9 %  29 calls
-duration     668 us   668 us   672 us   685 us   725 us   725 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
-   668 us █··▃·······▁···························▁ 725 us         itself                                668 us    673 us  -4.50 us  retransmit                                  1    668 us      13.4
-interval     650 ms   705 ms   699 ms   733 ms   751 ms   751 ms                                                                    tcp_poll                                    1    647 us      12.9
-   650 ms ▆·▃··▃··▃·▃·▆▃▃▃··▃▃·█▆▆▃··▃▃▆▃·▃······▃ 751 ms                                                                           copy_bytes                                  1    229 us       4.6
-period 705 ms  phase 65.1 ms  jitter 101 ms                                                                                         link_send                                   1    228 us       4.6
-                                                                                                                                    crc16                                       4    162 us       3.2
+duration     668 us   668 us   673 us   685 us   713 us   713 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
+   668 us █···▃·········▂························▁ 713 us         itself                                668 us    673 us  -5.11 us  retransmit                                  1    668 us      13.4
+interval     621 ms   694 ms   692 ms   722 ms   733 ms   733 ms                                                                    tcp_poll                                    1    647 us      12.9
+   621 ms ▃·····▃···▆·····▆·▃▃▆▆·▆··▃·▃·▃▃▆██▃···▃ 733 ms                                                                           copy_bytes                                  1    229 us       4.6
+period 694 ms  phase 65.1 ms  jitter 111 ms                                                                                         link_send                                   1    227 us       4.5
+                                                                                                                                    crc16                                       4    165 us       3.3
                                                                                                                                     smooth                                      1    151 us       3.0
-                                                                                                                                    put_var                                     8    150 us       3.0
-                                                                                                                                    bundle_write                                1    129 us       2.6
+                                                                                                                                    put_var                                     8    149 us       3.0
+                                                                                                                                    bundle_write                                1    128 us       2.6
                                                                                                                                     sample_task                                 1    121 us       2.4
                                                                                                                                     copy_bytes                                  1   91.0 us       1.8
-                                                                                                                                    bundle_task                                 1   86.0 us       1.7
+                                                                                                                                    bundle_task                                 1   85.0 us       1.7
                                                                                                                                     fib_task                                    1   75.0 us       1.5
+                                                                                                                                    pool_get                                    1   38.0 us       0.8
                                                                                                                                     fib                                         1   37.0 us       0.7
-                                                                                                                                    pool_get                                    1   36.0 us       0.7
                                                                                                                                     link_send interrupted by timer_tick in handlers: 1 time, 12.0 us
 
 retransmit  in task 1, depth 1  from tcp_poll
@@ -436,22 +436,22 @@ wait following
 keys /^bundle_task<Enter>++
 wait 5.00 ms of
 expect 4-22
-window 5.00 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
-calls/s  #]##############################%%%%%%###################%%%%%%#######%
+window 5.00 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+calls/s  #]#####################################################################
                       |0.018 s      |0.019 sv     |0.020 s      |0.021 s      |
 console
 handlers .........................................--............................
 
 main     ............................[sam~].[bundle_task].......................
        1                              =(s). (bun~) (lin~)
-       2                               --+   ****% -.#-++
+       2                               --+   **+*# --#-++
 
 task 1   .....................................................[tc]..............
        1                                                       *+_
 
 
 bundle_task  in main, depth 0
-begins 0.019576 s  takes 936 us  usual 856 us  (median of 108 around it)
+begins 0.019576 s  takes 936 us  usual 856 us  (median of the first 52)
 calls in it 14  begin stamped  end stamped
 
 [ ] stamped  ( ) interpolated  bars: short calls  . idle
@@ -465,16 +465,16 @@ keys /link_send<Enter>X
 wait link_send  in main, depth 1
 expect 18-19
 link_send  in main, depth 1  from bundle_task
-begins 2.199600 s  takes ~1.30 ms  3.14 times its usual ~413 us  (median of 40 …
+begins 1.799960 s  takes ~1.30 ms  3.18 times its usual ~409 us  (median of 42 …
 end
 # panels: the function's rhythm, where the call's time went, none
 keys ||
 wait WHERE ITS TIME WENT link_send
 expect 13-17
-itself: 434 us more than usual
+itself: 437 us more than usual
                                      CALLS  USUAL      TIME     USUAL      MORE
-itself                                               650 us    216 us   +434 us
-copy_bytes                               3      1    278 us   90.0 us   +188 us
+itself                                               651 us    214 us   +437 us
+copy_bytes                               3      1    277 us   90.7 us   +186 us
 
 end
 keys |
@@ -565,15 +565,15 @@ screen -s 80x24 "$WSNTOP" -p unix:socket -e traced.elf <<'END'
 run echo accept >orders
 run echo file part.1 >orders
 keys 0
-wait of 4.00 s
+wait of 3.98 s
 wait following
-wait begins 3.996056
+wait begins 3.969688
 keys <Left><Left>
 gone following
-wait bundle_task  in main
+wait sample_task  in main
 run echo file part.2 >orders
 wait of 7.99 s
-wait bundle_task  in main
+wait sample_task  in main
 keys <End>
 wait following
 wait begins 7.971248

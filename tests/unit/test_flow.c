@@ -26,12 +26,16 @@ static char *text_filter(const char *body)
 	struct filter_result result;
 	struct buf in = BUF_INIT, out = BUF_INIT;
 	struct err err = { 0 };
+	char *text;
 
 	said[0] = '\0';
 	buf_addf(&in, F "%s" END, body);
 	assert_int_equal(filter_text(&o, in.data, in.len, &out, &result, &err), 0);
+	text = strdup(buf_str(&out));
+	assert_non_null(text);
 	buf_release(&in);
-	return strdup(buf_str(&out));
+	buf_release(&out);
+	return text;
 }
 
 /* --- which are logged ------------------------------------------------------------------------- */
