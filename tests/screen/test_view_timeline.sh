@@ -572,17 +572,17 @@ keys <Left><Left>
 gone following
 wait sample_task  in main
 run echo file part.2 >orders
-wait of 7.99 s
+wait of 8.00 s
 wait sample_task  in main
 keys <End>
 wait following
-wait begins 7.971248
+wait begins 7.994600
 # frozen
 keys Z
 wait frozen
 run echo file part.3 >orders
 pause 1000
-wait begins 7.971248
+wait begins 7.994600
 keys Z
 wait following
 wait begins 11.9
