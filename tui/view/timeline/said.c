@@ -185,8 +185,8 @@ static const struct {
 	[SIGN_BEYOND] = { "< > goes on", "> goes on", NULL },
 	[SIGN_SHORT] = { "▃ share of short calls", "▃ short calls", "bars: short calls" },
 	[SIGN_COUNTED] = { "=== counted, not told", "= not told", NULL },
-	[SIGN_CLOSED] = { "??? a lost frame told it", "? lost before", NULL },
-	[SIGN_LOST] = { "xxx lost", "x lost", NULL },
+	[SIGN_CLOSED] = { "??? a lost frame told it", "?? lost before", NULL },
+	[SIGN_LOST] = { "xxx lost", "xx lost", NULL },
 	[SIGN_AWAY] = { "--- other task", "- other task", NULL },
 	[SIGN_IDLE] = { "· idle", "· idle", ". idle" },
 };
