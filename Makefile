@@ -152,7 +152,7 @@ $O/headers/%.ok: %.h
 	@echo '#include "$<"' | $(CC) $(CPPFLAGS) $(CFLAGS) -x c -fsyntax-only - && touch $@
 
 check-build:
-	@$(MAKE) --no-print-directory all unit tools headers sim firmware cortexm
+	@$(MAKE) --no-print-directory all unit tools headers sim firmware traced cortexm cortexm-as
 	@$(MAKE) --no-print-directory CC=clang O=build/clang all
 
 check-san:
@@ -173,7 +173,7 @@ $O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $(FUZZ_TUI)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_TUI) $O/libcore.a $(LDLIBS)
 
-fuzz: fuzz-bin ## fuzz every parser for 20 seconds (SECONDS_EACH=N for longer)
+fuzz: fuzz-bin ## fuzz every parser for 10 seconds (SECONDS_EACH=N for longer)
 	@tests/run fuzz
 
 manual: tools ## bring the manual page and the shells' completion up to date with the tables
