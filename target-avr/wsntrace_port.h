@@ -54,6 +54,7 @@ WSNPROF_INLINE void wsntrace_hash_set(const struct wsntrace_lane *l, struct wsnt
 #endif
 }
 
+#define wsntrace_hash_own(lane) wsntrace_hash(lane)
 #define wsntrace_hash_byte(hash, n) ((hash).byte[n])
 
 WSNPROF_INLINE uint8_t wsntrace_page(struct wsntrace_lane *l)

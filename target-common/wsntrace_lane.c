@@ -101,8 +101,10 @@ static WSNPROF_QUIET void gap_hash_add(struct wsntrace_lane *l, uint32_t n)
 static WSNPROF_QUIET void sum_add(struct wsntrace_lane *l, uint32_t child)
 {
 	l->is.hash = l->is.hash * WSNTRACE_K + child;
+	l->is.side += l->is.hash;
 }
 
+/* Its side goes on. */
 void wsntrace_hash_begin(struct wsntrace_lane *l, uint16_t id)
 {
 	l->is.hash = id;
@@ -115,13 +117,16 @@ void wsntrace_hash_leaf(struct wsntrace_lane *l, uint16_t id)
 
 void wsntrace_hash_call(struct wsntrace_lane *l, struct wsntrace_hash call)
 {
-	sum_add(l, (call.bits >> 8) + (call.bits << 24));
+	uint32_t turned = call.bits >> WSNTRACE_TURN | call.bits << (32 - WSNTRACE_TURN);
+
+	l->is.hash = (l->is.hash + turned) * WSNTRACE_K;
+	l->is.side = call.side + call.bits;
 }
 
 void wsntrace_hash_known(struct wsntrace_lane *l, struct wsntrace_hash call)
 {
 	wsntrace_hash_call(l, call);
-	l->is.hash += WSNTRACE_MARK_KNOWN;
+	sum_add(l, WSNTRACE_MARK_KNOWN);
 }
 
 void wsntrace_hash_box(struct wsntrace_lane *l, uint16_t id, uint32_t n)

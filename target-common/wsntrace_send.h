@@ -6,6 +6,7 @@
  *	wsntrace_ticks()		uint32_t: the clock; a unit is 1 << WSNTRACE_SHIFT of them
  *	wsntrace_hash(lane), _hash_set(lane, h), _hash_byte(h, n)
  *					of the live lane's innermost open call
+ *	wsntrace_hash_own(lane)		the same, without what its callers did before it
  *	wsntrace_is_known(lane, h)	its table holds that hash; else, from now on
  *	wsntrace_call_at(lane, sp)	the open call whose frame ends there
  *	wsntrace_call_keep(call, h), _kept(call)

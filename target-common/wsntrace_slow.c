@@ -179,7 +179,7 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 		l->is.gap = 0;	/* they are in `untold` */
 		return;
 	}
-	hash = wsntrace_hash(l);
+	hash = wsntrace_hash_own(l);
 	if (at && call_is_stamped(at))
 		took = call_took(l, at, now);
 	if (wsntrace_is_known(l, hash) && at && took < WSNTRACE_LONG)

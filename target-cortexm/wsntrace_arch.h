@@ -3,9 +3,11 @@
  * runtime's own files.
  *
  *	struct		its first words are what the hooks load at once
- *	table		128 slots: the hash of the call that returned last with bits 0 to 6
+ *	table		128 slots: the hash of the call that returned last with these bits 0 to 6
+ *			of `side`
  *	tokens		from 1 on; what was sent moves out at the front
- *	open calls	place of OPEN, hash of the caller; below the first one a place that is 0
+ *	open calls	place of OPEN, the caller's hash and side; below the first one a place that
+ *			is 0
  *
  * Memory that start-up cleared is a lane that is off: end is 0, sp is 0. While a `mode` is set, end
  * is 0, and the innermost open call has place 0: so all hooks come to their slow parts.
@@ -21,14 +23,16 @@
 #include "wsnprof_arch.h"
 
 /*
- * As 1, with another hash: 32 bits, a factor for which ids above 124 are not close together, and 24
- * bits of it in a reference: with 16, one in 512 to what a lost frame told was taken for another.
+ * As 1, with another hash: two words. The first is multiplied by what comes, a call's rotated; the
+ * second, `side`, adds up what the first is, and its low bits are the slot's number: so a slot
+ * compares 32 bits. It goes on in the calls: theirs is what it grew by. 24 bits are in a reference.
  */
 #define WSNTRACE_ENCODING 2
 #define WSNTRACE_REF_BYTES 3
-#define WSNTRACE_K 0x9e37
-#define WSNTRACE_CALL_BYTES 8
-#define WSNTRACE_TABLE 68	/* from the lane on */
+#define WSNTRACE_K 0x9e3779b5	/* ROR by its low byte is one by WSNTRACE_TURN */
+#define WSNTRACE_TURN 21
+#define WSNTRACE_CALL_BYTES 12
+#define WSNTRACE_TABLE 72	/* from the lane on */
 
 /* A stamp's unit: the ticks' power of two that is 8 to 15 us. 2^16 of them are half a second. */
 #ifndef WSNTRACE_SHIFT
@@ -62,9 +66,10 @@
 #endif
 
 WSNPROF_STRUCT(trace_lane)
-	WSNPROF_MEMBER(trace_lane, uint32_t, sp)	/* behind the innermost open call */
 	WSNPROF_MEMBER(trace_lane, uint32_t, w)		/* where the next token comes */
 	WSNPROF_MEMBER(trace_lane, uint32_t, hash)	/* of the innermost open call */
+	WSNPROF_MEMBER(trace_lane, uint32_t, side)
+	WSNPROF_MEMBER(trace_lane, uint32_t, sp)	/* behind the innermost open call */
 	WSNPROF_MEMBER(trace_lane, uint32_t, end)	/* no call's token from here on */
 	WSNPROF_MEMBER(trace_lane, uint32_t, limit)	/* calls from this sp on are boxes */
 	WSNPROF_MEMBER(trace_lane, uint32_t, top)	/* sp at which wsnprof_poll() was called */
@@ -96,11 +101,12 @@ typedef uint32_t wsntrace_lane_id;	/* the same */
 
 struct wsntrace_hash {
 	uint32_t bits;
+	uint32_t side;
 };
 
 struct wsntrace_call {
 	uint32_t at;
-	uint32_t hash;			/* of its caller */
+	struct wsntrace_hash hash;	/* of its caller */
 };
 
 struct wsntrace_lane {

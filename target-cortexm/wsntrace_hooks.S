@@ -8,13 +8,13 @@
  *
  * Nothing is locked, but with tasks: a handler's hooks work on another lane than the main program's,
  * and one that interrupts a handler's is counted alone (wsntrace_lanes.c). Registers, in all of
- * them: r0 the lane, r1 sp, r2 w, r3 hash, r4 end, r5 limit. Instructions, with the function's own
+ * them: r0 the lane, r1 w, r2 hash, r3 side, r4 sp. Instructions, with the function's own
  * (mov and bl; b and bl), without tasks; these take 4 more:
  *
  *	leaf			19
  *	enter			19
  *	exit, known		27
- *	exit, new		31
+ *	exit, new		32
  *
  * What is not so simple goes to wsntrace_slow() (60 to 200), but for calls in a box.
  */
@@ -36,13 +36,19 @@
 
 /* What they keep; and where they call C, whose stack is a multiple of 8. */
 #if WSNPROF_TASKS
-#define LEAF_KEPT r0-r5
-#define CALL_KEPT r0-r7
-#define SLOW_KEPT r4, ip, lr
+#define LEAF_KEPT r0-r6
+#define LEAF_SLOW ip, lr
+#define ENTER_KEPT r0-r7
+#define ENTER_SLOW r4, ip, lr
+#define EXIT_KEPT r0-r8
+#define EXIT_SLOW r4, ip
 #else
-#define LEAF_KEPT r0-r4
-#define CALL_KEPT r0-r6
-#define SLOW_KEPT r4, ip
+#define LEAF_KEPT r0-r5
+#define LEAF_SLOW r4, ip, lr
+#define ENTER_KEPT r0-r6
+#define ENTER_SLOW ip, lr
+#define EXIT_KEPT r0-r7
+#define EXIT_SLOW r4, ip, lr
 #endif
 
 .macro	hook name
@@ -92,34 +98,34 @@
 
 	hook	wsntrace_leaf
 	push	{LEAF_KEPT, lr}
-	hook_lock r5
+	hook_lock r6
 	mrs	r1, ipsr
 	cbnz	r1, leaf_handler
 	lane_get
 leaf_look:
-	ldmia	r0, {r1-r4}
-	ldrh	r1, [lr, #-9]
-	cmp	r2, r4
+	ldmia	r0, {r1-r5}		/* w, hash, side, sp, end */
+	cmp	r1, r5
 	bhs	leaf_slow
-	cmp	r1, #WSNTRACE_NARROW
+	ldrh	r4, [lr, #-9]		/* 0x80 + id */
+	cmp	r4, #0x80 + WSNTRACE_NARROW
 	bhi	leaf_wide
-	adds	r1, #0x80
-	strb	r1, [r2], #1
+	strb	r4, [r1], #1
 leaf_hash:
-	movw	r4, #WSNTRACE_K
-	mla	r3, r3, r4, r1
-	strd	r2, r3, LANE(w)
+	ldr	r5, =WSNTRACE_K
+	mla	r2, r2, r5, r4
+	add	r3, r2
+	stmia	r0, {r1-r3}
 leaf_out:
-	hook_unlock r5
+	hook_unlock r6
 	mov	lr, ip
 	pop	{LEAF_KEPT, pc}
-leaf_wide:			/* 24 */
-	orr	r1, r1, #0x8000
-	movs	r4, #0xfe
-	strb	r4, [r2], #1
-	strb	r1, [r2], #1
-	lsrs	r4, r1, #8
-	strb	r4, [r2], #1
+leaf_wide:			/* 25 */
+	add	r4, r4, #0x8000 - 0x80
+	movs	r5, #0xfe
+	strb	r5, [r1], #1
+	strb	r4, [r1], #1
+	lsrs	r5, r4, #8
+	strb	r5, [r1], #1
 	b	leaf_hash
 leaf_handler:
 	handler_look leaf_look, leaf_out
@@ -131,10 +137,11 @@ leaf_slow:
 	bcs	leaf_box
 leaf_call:
 	ldrh	r0, [lr, #-9]
+	subs	r0, #0x80
 	movs	r1, #WSNTRACE_LEAF
-	push	{SLOW_KEPT}
+	push	{LEAF_SLOW}
 	bl	wsntrace_slow
-	pop	{SLOW_KEPT}
+	pop	{LEAF_SLOW}
 	b	leaf_out
 leaf_box:
 	ldr	r1, LANE(boxed)
@@ -146,35 +153,34 @@ leaf_box:
 /* --- a call --------------------------------------------------------------------------------- */
 
 	hook	wsntrace_enter
-	push	{CALL_KEPT, lr}
+	push	{ENTER_KEPT, lr}
 	hook_lock r7
 	mrs	r1, ipsr
 	cbnz	r1, enter_handler
 	lane_get
 enter_look:
-	ldmia	r0, {r1-r5}
-	ldrh	r6, [lr, #-9]
-	cmp	r2, r4
-	bhs	enter_slow
+	ldmia	r0, {r1-r6}		/* w, hash, side, sp, end, limit */
 	cmp	r1, r5
+	bhs	enter_slow
+	cmp	r4, r6
 	bhs	enter_call
-	cmp	r6, #WSNTRACE_NARROW
+	stmia	r4!, {r1-r3}		/* where its token is, its caller's hash */
+	ldrh	r2, [lr, #-9]
+	cmp	r2, #WSNTRACE_NARROW
 	bhi	enter_wide
-	stmia	r1!, {r2, r3}		/* where its token is, its caller's hash */
-	strb	r6, [r2], #1
+	strb	r2, [r1], #1
 enter_told:
-	stmia	r0, {r1, r2, r6}
+	stmia	r0, {r1-r4}
 enter_out:
 	hook_unlock r7
 	mov	lr, ip
-	pop	{CALL_KEPT, pc}
+	pop	{ENTER_KEPT, pc}
 enter_wide:			/* 24 */
-	stmia	r1!, {r2, r3}
-	movs	r4, #0xfe
-	strb	r4, [r2], #1
-	strb	r6, [r2], #1
-	lsrs	r4, r6, #8
-	strb	r4, [r2], #1
+	movs	r5, #0xfe
+	strb	r5, [r1], #1
+	strb	r2, [r1], #1
+	lsrs	r5, r2, #8
+	strb	r5, [r1], #1
 	b	enter_told
 enter_handler:
 	handler_look enter_look, enter_out
@@ -187,9 +193,9 @@ enter_slow:
 enter_call:
 	ldrh	r0, [lr, #-9]
 	movs	r1, #WSNTRACE_ENTER
-	push	{SLOW_KEPT}
+	push	{ENTER_SLOW}
 	bl	wsntrace_slow
-	pop	{SLOW_KEPT}
+	pop	{ENTER_SLOW}
 	b	enter_out
 enter_box:
 	ldr	r1, LANE(nest)
@@ -199,6 +205,7 @@ enter_box:
 	str	r1, LANE(nest)
 	str	r2, LANE(boxed)
 	b	enter_out
+	.ltorg
 	.size	wsntrace_enter, . - wsntrace_enter
 
 /* --- its end -------------------------------------------------------------------------------- */
@@ -208,52 +215,53 @@ enter_box:
 	.thumb_func
 	hook	wsntrace_exit
 wsntrace_exit_tail:
-	push	{CALL_KEPT, lr}
-	hook_lock r7
+	push	{EXIT_KEPT, lr}
+	hook_lock r8
 	mrs	r1, ipsr
 	cbnz	r1, exit_handler
 	lane_get
 exit_look:
-	ldmia	r0, {r1-r4}
-	cbz	r1, exit_out		/* before wsnprof_init() */
-	ldmdb	r1!, {r5, r6}
-	ubfx	lr, r3, #0, #7
+	ldmia	r0, {r1-r4}		/* w, hash, side, sp */
+	cbz	r4, exit_out		/* before wsnprof_init() */
+	ldmdb	r4!, {r5-r7}		/* place of OPEN, its caller's hash and side */
+	add	r3, r2
+	subs	r7, r3, r7
+	ubfx	lr, r7, #0, #7
 	cbz	r5, exit_sent
 	add	lr, r0, lr, lsl #2
 	ldr	lr, [lr, #WSNTRACE_TABLE]
-	cmp	lr, r3
+	cmp	lr, r2
 	bne	exit_new
-	movs	r4, #0x7f		/* known: back to its OPEN */
-	strb	r4, [r5], #1
-	strb	r3, [r5], #1
-	lsrs	r4, r3, #8
-	strb	r4, [r5], #1
-	lsrs	r4, r3, #16
-	strb	r4, [r5], #1
+	lsl	lr, r2, #8		/* known: back to its OPEN */
+	bfi	lr, r7, #8, #8
+	orr	lr, lr, #0x7f
+	str	lr, [r5]
+	adds	r1, r5, #4
 exit_told:
-	movw	r4, #WSNTRACE_K		/* the caller's hash * K + this one, rotated */
-	mul	r6, r6, r4
-	add	r6, r6, r3, ror #8
-	stmia	r0, {r1, r5, r6}
+	ldr	lr, =WSNTRACE_K		/* (the caller's hash + this one, rotated) * K */
+	add	r2, r6, r2, ror #WSNTRACE_TURN
+	mul	r2, r2, lr
+	stmia	r0, {r1-r4}
 exit_out:
-	hook_unlock r7
-	pop	{CALL_KEPT, pc}
+	hook_unlock r8
+	pop	{EXIT_KEPT, pc}
 /* Its OPEN was sent, or it was made from the top level, or a mode is set. */
 exit_sent:
-	cbz	r4, exit_slow
+	ldr	r5, LANE(end)
+	cbz	r5, exit_slow
 	ldr	r5, LANE(top)
-	cmp	r1, r5
+	cmp	r4, r5
 	bls	exit_call
 exit_new:
-	adds	r4, #WSNTRACE_LEAVE - WSNTRACE_FULL
-	cmp	r2, r4
+	ldr	r5, LANE(end)
+	adds	r5, #WSNTRACE_LEAVE - WSNTRACE_FULL
+	cmp	r1, r5
 	bhs	exit_call
-	ubfx	r5, r3, #0, #7
+	ubfx	r5, r7, #0, #7
 	add	r5, r0, r5, lsl #2
-	str	r3, [r5, #WSNTRACE_TABLE]
-	movs	r4, #0x7e
-	strb	r4, [r2], #1
-	mov	r5, r2
+	str	r2, [r5, #WSNTRACE_TABLE]
+	movs	r5, #0x7e
+	strb	r5, [r1], #1
 	b	exit_told
 exit_handler:
 	handler_look exit_look, exit_out
@@ -271,9 +279,9 @@ exit_slow:
 	b	1f
 exit_call:
 	movs	r1, #WSNTRACE_EXIT
-1:	push	{SLOW_KEPT}
+1:	push	{EXIT_SLOW}
 	bl	wsntrace_slow
-	pop	{SLOW_KEPT}
+	pop	{EXIT_SLOW}
 	b	exit_out
 	.size	wsntrace_exit, . - wsntrace_exit
 	.ltorg

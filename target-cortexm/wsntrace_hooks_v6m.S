@@ -2,9 +2,9 @@
  * wsntrace_hooks_v6m: the same as wsntrace_hooks.S, for v6-M and v8-M baseline. Instructions:
  *
  *	leaf			24
- *	enter			22
- *	exit, known		36
- *	exit, new		40
+ *	enter			21
+ *	exit, known		37
+ *	exit, new		42
  */
 #if 0	/* what as without the preprocessor sees */
 .error "wsntrace_hooks_v6m.S needs cpp: compile it with arm-none-eabi-gcc, not with as"
@@ -25,14 +25,13 @@
 #define BEHIND(words, name) [r0, #WSNPROF_OFFSET(trace_lane, name) - 4 * words]
 
 #if WSNPROF_TASKS
+#define LEAF_KEPT r0-r6
+#define ENTER_KEPT r0-r7
+#else
 #define LEAF_KEPT r0-r5
 #define ENTER_KEPT r0-r6
-#define EXIT_KEPT r0-r7
-#else
-#define LEAF_KEPT r0-r4
-#define ENTER_KEPT r0-r5
-#define EXIT_KEPT r0-r6
 #endif
+#define EXIT_KEPT r0-r7
 
 .macro	hook name
 	.balign	4
@@ -52,7 +51,10 @@
 #endif
 .endm
 
-/* With tasks none goes on in the midst of another's hook: interrupts are off in it. */
+/*
+ * With tasks none goes on in the midst of another's hook: interrupts are off in it. An exit's lr is
+ * free for what they were.
+ */
 .macro	hook_lock keep
 #if WSNPROF_TASKS
 	mrs	\keep, primask
@@ -82,6 +84,9 @@
 	mov	r0, lr
 	subs	r0, #9
 	ldrh	r0, [r0]
+	.if	\why == WSNTRACE_LEAF
+	subs	r0, #0x80
+	.endif
 	movs	r1, #\why
 	mov	r2, ip
 	push	{r1, r2}
@@ -94,49 +99,49 @@
 
 	hook	wsntrace_leaf
 	push	{LEAF_KEPT, lr}
-	hook_lock r5
+	hook_lock r6
 	mrs	r1, ipsr
 	cmp	r1, #0
 	bne	leaf_handler
 	lane_get
 leaf_look:
-	ldmia	r0!, {r1-r4}		/* sp, w, hash, end */
-	mov	r1, lr
-	subs	r1, #9
-	ldrh	r1, [r1]
-	cmp	r2, r4
+	ldmia	r0!, {r1-r5}		/* w, hash, side, sp, end */
+	cmp	r1, r5
 	bhs	leaf_slow
-	cmp	r1, #WSNTRACE_NARROW
+	mov	r4, lr
+	subs	r4, #9
+	ldrh	r4, [r4]		/* 0x80 + id */
+	cmp	r4, #0x80 + WSNTRACE_NARROW
 	bhi	leaf_wide
-	adds	r1, #0x80
-	strb	r1, [r2]
-	adds	r2, #1
+	strb	r4, [r1]
+	adds	r1, #1
 leaf_hash:
-	ldr	r4, =WSNTRACE_K
-	muls	r3, r4
-	adds	r3, r1
-	subs	r0, #12
-	stmia	r0!, {r2, r3}
+	ldr	r5, =WSNTRACE_K
+	muls	r2, r5
+	adds	r2, r4
+	adds	r3, r2
+	subs	r0, #20
+	stmia	r0!, {r1-r3}
 leaf_out:
-	hook_unlock r5
+	hook_unlock r6
 	mov	lr, ip
 	pop	{LEAF_KEPT, pc}
 leaf_wide:
-	movs	r4, #0xfe
-	strb	r4, [r2]
-	strb	r1, [r2, #1]
-	movs	r4, #0x80
-	lsls	r4, #8
-	orrs	r1, r4
-	lsrs	r4, r1, #8
-	strb	r4, [r2, #2]
-	adds	r2, #3
+	movs	r5, #0xfe
+	strb	r5, [r1]
+	movs	r5, #0xff		/* - 0x80: 0x7f80 */
+	lsls	r5, #7
+	adds	r4, r5
+	strb	r4, [r1, #1]
+	lsrs	r5, r4, #8
+	strb	r5, [r1, #2]
+	adds	r1, #3
 	b	leaf_hash
 leaf_handler:
 	handler_look leaf_look, leaf_out
 	b	leaf_call
 leaf_slow:
-	ldr	r2, BEHIND(4, mode)
+	ldr	r2, BEHIND(5, mode)
 	lsls	r3, r2, #31		/* OFF, and C: BOX */
 	bmi	leaf_out
 	bcs	leaf_box
@@ -144,9 +149,9 @@ leaf_call:
 	enter_slowly WSNTRACE_LEAF
 	b	leaf_out
 leaf_box:
-	ldr	r1, BEHIND(4, boxed)
+	ldr	r1, BEHIND(5, boxed)
 	adds	r1, #1
-	str	r1, BEHIND(4, boxed)
+	str	r1, BEHIND(5, boxed)
 	b	leaf_out
 	.size	wsntrace_leaf, . - wsntrace_leaf
 
@@ -154,46 +159,45 @@ leaf_box:
 
 	hook	wsntrace_enter
 	push	{ENTER_KEPT, lr}
-	hook_lock r6
+	hook_lock r7
 	mrs	r1, ipsr
 	cmp	r1, #0
 	bne	enter_handler
 	lane_get
 enter_look:
-	ldmia	r0!, {r1-r4}		/* sp, w, hash, end */
-	mov	r5, lr
-	subs	r5, #9
-	ldrh	r5, [r5]
-	cmp	r2, r4
+	ldmia	r0!, {r1-r6}		/* w, hash, side, sp, end, limit */
+	cmp	r1, r5
 	bhs	enter_slow
-	ldr	r4, BEHIND(4, limit)
-	cmp	r1, r4
+	cmp	r4, r6
 	bhs	enter_call
-	stmia	r1!, {r2, r3}		/* where its token is, its caller's hash */
-	cmp	r5, #WSNTRACE_NARROW
+	stmia	r4!, {r1-r3}		/* where its token is, its caller's hash */
+	mov	r2, lr
+	subs	r2, #9
+	ldrh	r2, [r2]
+	cmp	r2, #WSNTRACE_NARROW
 	bhi	enter_wide
-	strb	r5, [r2]
-	adds	r2, #1
+	strb	r2, [r1]
+	adds	r1, #1
 enter_told:
-	subs	r0, #16
-	stmia	r0!, {r1, r2, r5}
+	subs	r0, #24
+	stmia	r0!, {r1-r4}
 enter_out:
-	hook_unlock r6
+	hook_unlock r7
 	mov	lr, ip
 	pop	{ENTER_KEPT, pc}
 enter_wide:
-	movs	r4, #0xfe
-	strb	r4, [r2]
-	strb	r5, [r2, #1]
-	lsrs	r4, r5, #8
-	strb	r4, [r2, #2]
-	adds	r2, #3
+	movs	r5, #0xfe
+	strb	r5, [r1]
+	strb	r2, [r1, #1]
+	lsrs	r5, r2, #8
+	strb	r5, [r1, #2]
+	adds	r1, #3
 	b	enter_told
 enter_handler:
 	handler_look enter_look, enter_out
 	b	enter_call
 enter_slow:
-	ldr	r2, BEHIND(4, mode)
+	ldr	r2, BEHIND(6, mode)
 	lsls	r3, r2, #31
 	bmi	enter_out
 	bcs	enter_box
@@ -201,12 +205,12 @@ enter_call:
 	enter_slowly WSNTRACE_ENTER
 	b	enter_out
 enter_box:
-	ldr	r1, BEHIND(4, nest)
-	ldr	r2, BEHIND(4, boxed)
+	ldr	r1, BEHIND(6, nest)
+	ldr	r2, BEHIND(6, boxed)
 	adds	r1, #1
 	adds	r2, #1
-	str	r1, BEHIND(4, nest)
-	str	r2, BEHIND(4, boxed)
+	str	r1, BEHIND(6, nest)
+	str	r2, BEHIND(6, boxed)
 	b	enter_out
 	.ltorg
 	.size	wsntrace_enter, . - wsntrace_enter
@@ -219,84 +223,95 @@ enter_box:
 	hook	wsntrace_exit
 wsntrace_exit_tail:
 	push	{EXIT_KEPT, lr}
-	hook_lock r7
+	hook_lock lr
 	mrs	r1, ipsr
 	cmp	r1, #0
 	bne	exit_handler
 	lane_get
 exit_look:
-	ldmia	r0!, {r1-r3}		/* sp, w, hash */
-	cmp	r1, #0			/* before wsnprof_init() */
+	ldmia	r0!, {r1-r4}		/* w, hash, side, sp */
+	cmp	r4, #0			/* before wsnprof_init() */
 	beq	exit_out
-	subs	r1, #8
-	ldr	r5, [r1]
+	subs	r4, #12
+	ldmia	r4!, {r5-r7}		/* place of OPEN, its caller's hash and side */
+	subs	r4, #12
+	adds	r3, r2
+	subs	r7, r3, r7
 	cmp	r5, #0
 	beq	exit_sent
-	lsls	r4, r3, #25
-	lsrs	r4, #23
-	adds	r4, r0
-	ldr	r6, [r4, #WSNTRACE_TABLE - 12]
-	cmp	r6, r3
-	bne	exit_new
-	movs	r4, #0x7f		/* known: back to its OPEN */
-	strb	r4, [r5]
-	strb	r3, [r5, #1]
-	lsrs	r4, r3, #8
-	strb	r4, [r5, #2]
-	lsrs	r4, r3, #16
-	strb	r4, [r5, #3]
-	adds	r5, #4
+	lsls	r1, r7, #25
+	lsrs	r1, #23
+	adds	r1, r0
+	ldr	r1, [r1, #WSNTRACE_TABLE - 16]
+	cmp	r1, r2
+	bne	exit_other
+	movs	r1, #0x7f		/* known: back to its OPEN */
+	strb	r1, [r5]
+	strb	r7, [r5, #1]
+	lsrs	r1, r2, #8
+	strb	r1, [r5, #2]
+	lsrs	r1, #8
+	strb	r1, [r5, #3]
+	adds	r1, r5, #4
 exit_told:
-	ldr	r6, [r1, #4]		/* the caller's hash * K + this one, rotated */
-	ldr	r4, =WSNTRACE_K
-	muls	r6, r4
-	movs	r4, #8
-	rors	r3, r4
-	adds	r6, r3
-	subs	r0, #12
-	stmia	r0!, {r1, r5, r6}
+	ldr	r5, =WSNTRACE_K		/* (the caller's hash + this one, rotated) * K */
+	rors	r2, r5
+	adds	r2, r6
+	muls	r2, r5
+	subs	r0, #16
+	stmia	r0!, {r1-r4}
 exit_out:
-	hook_unlock r7
+	hook_unlock lr
 	pop	{EXIT_KEPT, pc}
-/* Its OPEN was sent, or it was made from the top level, or a mode is set. */
-exit_sent:
-	ldr	r4, BEHIND(3, end)
-	cmp	r4, #0
-	beq	exit_slow
-	ldr	r5, BEHIND(3, top)
-	cmp	r1, r5
-	bls	exit_call
+exit_other:
+	subs	r0, #16
+	ldmia	r0!, {r1}
+	adds	r0, #12
 exit_new:
-	ldr	r5, BEHIND(3, end)
+	ldr	r5, BEHIND(4, end)
 	adds	r5, #WSNTRACE_LEAVE - WSNTRACE_FULL
-	cmp	r2, r5
+	cmp	r1, r5
 	bhs	exit_call
-	lsls	r4, r3, #25
-	lsrs	r4, #23
-	adds	r4, r0
-	str	r3, [r4, #WSNTRACE_TABLE - 12]
-	movs	r4, #0x7e
-	strb	r4, [r2]
-	adds	r5, r2, #1
+	lsls	r5, r7, #25
+	lsrs	r5, #23
+	adds	r5, r0
+	str	r2, [r5, #WSNTRACE_TABLE - 16]
+	movs	r5, #0x7e
+	strb	r5, [r1]
+	adds	r1, #1
 	b	exit_told
 exit_handler:
 	handler_look exit_look, exit_out
 	b	exit_call
 exit_slow:
-	ldr	r2, BEHIND(3, mode)
+	ldr	r2, BEHIND(4, mode)
 	lsls	r3, r2, #31
 	bmi	exit_out
 	bcc	exit_call
-	ldr	r1, BEHIND(3, nest)		/* in a box */
+	ldr	r1, BEHIND(4, nest)		/* in a box */
 	subs	r1, #1
-	str	r1, BEHIND(3, nest)
+	str	r1, BEHIND(4, nest)
 	bne	exit_out
 	movs	r1, #WSNTRACE_BOX_END
 	b	1f
+/* Its OPEN was sent, or it was made from the top level, or a mode is set. */
+exit_sent:
+	ldr	r5, BEHIND(4, end)
+	cmp	r5, #0
+	beq	exit_slow
+	ldr	r5, BEHIND(4, top)
+	cmp	r4, r5
+	bhi	exit_new
 exit_call:
 	movs	r1, #WSNTRACE_EXIT
 1:	mov	r4, ip
+#if WSNPROF_TASKS
+	mov	r5, lr
 	bl	wsntrace_slow
+	mov	lr, r5
+#else
+	bl	wsntrace_slow
+#endif
 	mov	ip, r4
 	b	exit_out
 	.ltorg

@@ -23,19 +23,20 @@ WSNPROF_INLINE uint16_t wsntrace_units(void)
 
 WSNPROF_INLINE struct wsntrace_hash wsntrace_hash(const struct wsntrace_lane *l)
 {
-	return (struct wsntrace_hash){ l->is.hash };
+	return (struct wsntrace_hash){ l->is.hash, l->is.side };
 }
 
 WSNPROF_INLINE void wsntrace_hash_set(struct wsntrace_lane *l, struct wsntrace_hash hash)
 {
 	l->is.hash = hash.bits;
+	l->is.side = hash.side;
 }
 
-#define wsntrace_hash_byte(hash, n) ((uint8_t)((hash).bits >> 8 * (n)))
+#define wsntrace_hash_byte(hash, n) ((uint8_t)((n) ? (hash).bits >> 8 * (n) : (hash).side))
 
 WSNPROF_INLINE bool wsntrace_is_known(struct wsntrace_lane *l, struct wsntrace_hash hash)
 {
-	uint32_t *slot = &l->table[hash.bits & (WSNTRACE_SLOTS - 1)];
+	uint32_t *slot = &l->table[hash.side & (WSNTRACE_SLOTS - 1)];
 	bool known = *slot == hash.bits;
 
 	*slot = hash.bits;
@@ -50,12 +51,19 @@ WSNPROF_INLINE struct wsntrace_call *wsntrace_call_at(struct wsntrace_lane *l, w
 
 WSNPROF_INLINE void wsntrace_call_keep(struct wsntrace_call *call, struct wsntrace_hash hash)
 {
-	call->hash = hash.bits;
+	call->hash = hash;
 }
 
 WSNPROF_INLINE struct wsntrace_hash wsntrace_call_kept(const struct wsntrace_call *call)
 {
-	return (struct wsntrace_hash){ call->hash };
+	return call->hash;
+}
+
+WSNPROF_INLINE struct wsntrace_hash wsntrace_hash_own(const struct wsntrace_lane *l)
+{
+	const struct wsntrace_call *call = (const struct wsntrace_call *)l->is.sp - 1;
+
+	return (struct wsntrace_hash){ l->is.hash, l->is.side + l->is.hash - call->hash.side };
 }
 
 #define wsntrace_call_return(lane) wsntrace_call_over(lane)

@@ -43,7 +43,7 @@
  *			JMP wsnprof_timed_handler_exit	for reti
  *    Counted ones (FILTER_COUNT): CALL wsnprof_count_enter, wsnprof_count_handler; nothing else.
  *
- * Thumb. Of a trace, ID stands in the halfword before the function.
+ * Thumb. Of a trace, ID stands in the halfword before the function, 0x80 + ID if it calls none.
  *
  *	beginning	mov ip,lr	bl wsntrace_enter, or wsntrace_leaf
  *			the hook finds ID at lr - 9 (bit 0 of lr is set), keeps all but ip and

@@ -282,7 +282,7 @@ static void thumb_align(struct filter_job *j)
 	}
 	if (j->f->align >= 2 && j->f->align <= 8)
 		job_line(j, ".space %u", (1u << j->f->align) - 2);
-	job_line(j, ".hword wsntrace_id.%.*s+1", PIECE(j->f->name));
+	job_line(j, ".hword wsntrace_id.%.*s+%u", PIECE(j->f->name), j->f->leaf ? 129u : 1u);
 }
 
 /* The hook returns to where ip is, so lr stays; Thumb-1 has no adr that reaches ip. */

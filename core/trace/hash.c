@@ -1,8 +1,10 @@
 /* trace/hash: hashes of calls as the nodes make them (docs/PROTOCOL.md, 9). */
 #include "core/trace/state.h"
 
-enum { SUM_FACTOR = 0x9e37, BYTES_FACTOR = 251, MARK_BOX = 0xb0, MARK_GAP = 0xa0,
-       MARK_KNOWN = 0xc0 };
+enum { BYTES_FACTOR = 251, MARK_BOX = 0xb0, MARK_GAP = 0xa0, MARK_KNOWN = 0xc0,
+       WORD_TURN = 21 };
+
+#define WORD_FACTOR UINT32_C(0x9e3779b5)
 
 /* --- bytes: encodings 1 and 7 ----------------------------------------------------------------- */
 
@@ -51,6 +53,52 @@ static uint64_t bytes_number(bool wide, uint64_t h, uint32_t n)
 	return pair_add(wide, h, n >> 16 & 0xff, n >> 24);
 }
 
+/* --- a word and the sum of what it was: encoding 2 -------------------------------------------- */
+
+struct words {
+	uint32_t word;
+	uint8_t side;
+};
+
+static uint32_t word_turn(uint32_t word, unsigned bits)
+{
+	return word >> bits | word << (32 - bits);
+}
+
+/*
+ * As if the call ended here, which adds its word to its side. The side has the low bits, the word's
+ * low byte the highest ones: it is in no reference.
+ */
+static uint64_t words_join(struct words w)
+{
+	return (uint8_t)(w.side + w.word) | (uint64_t)word_turn(w.word, 8) << 8;
+}
+
+static struct words words_of(uint64_t h)
+{
+	uint32_t word = word_turn((uint32_t)(h >> 8), 24);
+
+	return (struct words){ word, (uint8_t)(h - word) };
+}
+
+static uint64_t words_add(uint64_t h, uint32_t child)
+{
+	struct words w = words_of(h);
+
+	w.word = w.word * WORD_FACTOR + child;
+	w.side += (uint8_t)w.word;
+	return words_join(w);
+}
+
+static uint64_t words_call(uint64_t h, uint64_t call)
+{
+	struct words w = words_of(h);
+
+	w.word = (w.word + word_turn(words_of(call).word, WORD_TURN)) * WORD_FACTOR;
+	w.side += (uint8_t)call;
+	return words_join(w);
+}
+
 /* --- which ------------------------------------------------------------------------------------ */
 
 static bool is_wide(const struct token_dialect *d)
@@ -58,42 +106,39 @@ static bool is_wide(const struct token_dialect *d)
 	return d->hash == HASH_40;
 }
 
-static uint64_t sum_add(uint64_t h, uint32_t child)
-{
-	return (uint32_t)h * SUM_FACTOR + child;
-}
-
 uint64_t token_hash_begin(const struct token_dialect *d, uint32_t id)
 {
+	if (d->hash == HASH_WORDS)
+		return words_join((struct words){ id, 0 });
 	return is_wide(d) ? (id & 0xffff) | (uint64_t)(id & 0xff) << 24 : id;
 }
 
 uint64_t token_hash_leaf(const struct token_dialect *d, uint64_t h, uint32_t id)
 {
-	if (d->hash == HASH_SUM)
-		return sum_add(h, id | (id > TOKEN_NARROW ? 0x8000 : 0x80));
+	if (d->hash == HASH_WORDS)
+		return words_add(h, id | (id > TOKEN_NARROW ? 0x8000 : 0x80));
 	return bytes_leaf(is_wide(d), h, id);
 }
 
 uint64_t token_hash_call(const struct token_dialect *d, uint64_t h, uint64_t call)
 {
-	if (d->hash == HASH_SUM)
-		return sum_add(h, (uint32_t)call >> 8 | (uint32_t)call << 24);
+	if (d->hash == HASH_WORDS)
+		return words_call(h, call);
 	return bytes_call(is_wide(d), h, call);
 }
 
 uint64_t token_hash_known(const struct token_dialect *d, uint64_t h, uint64_t call, bool boxed)
 {
-	if (boxed && d->hash != HASH_SUM)
+	if (boxed && d->hash != HASH_WORDS)
 		h = pair_add(is_wide(d), h, MARK_KNOWN, 1);
 	h = token_hash_call(d, h, call);
-	return boxed && d->hash == HASH_SUM ? (uint32_t)h + MARK_KNOWN : h;
+	return boxed && d->hash == HASH_WORDS ? words_add(h, MARK_KNOWN) : h;
 }
 
 uint64_t token_hash_box(const struct token_dialect *d, uint64_t h, uint32_t id, uint32_t n)
 {
-	if (d->hash == HASH_SUM)
-		return sum_add(h, (id * SUM_FACTOR + n) * SUM_FACTOR + MARK_BOX);
+	if (d->hash == HASH_WORDS)
+		return words_add(h, (id * WORD_FACTOR + n) * WORD_FACTOR + MARK_BOX);
 	h = pair_add(is_wide(d), h, MARK_BOX, 1);
 	h = pair_add(is_wide(d), h, id & 0xff, id >> 8 & 0xff);
 	return bytes_number(is_wide(d), h, n);
@@ -101,7 +146,7 @@ uint64_t token_hash_box(const struct token_dialect *d, uint64_t h, uint32_t id, 
 
 uint64_t token_hash_gap(const struct token_dialect *d, uint64_t h, uint32_t n)
 {
-	if (d->hash == HASH_SUM)
-		return sum_add(h, n * SUM_FACTOR + MARK_GAP);
+	if (d->hash == HASH_WORDS)
+		return words_add(h, n * WORD_FACTOR + MARK_GAP);
 	return bytes_number(is_wide(d), pair_add(is_wide(d), h, MARK_GAP, 1), n);
 }

@@ -24,8 +24,8 @@ struct token {
 	int64_t value;		/* VALUE, STATE */
 };
 
-/* How calls are told apart (hash.c): modulo 2^24; 2^40; 2^32. */
-enum token_hash { HASH_24, HASH_40, HASH_SUM };
+/* How calls are told apart (hash.c): by 24 bits, by 40; by 40 as 32-bit nodes make them. */
+enum token_hash { HASH_24, HASH_40, HASH_WORDS };
 
 /* An encoding. */
 struct token_dialect {

@@ -164,7 +164,7 @@ static size_t wide_tokens_read(const uint8_t *p, size_t n, struct token *t)
 
 static const struct token_dialect dialects[] = {
 	[1] = { .read = byte_tokens_read, .hash = HASH_24, .ref_bits = 16 },
-	[2] = { .read = wide_tokens_read, .hash = HASH_SUM, .ref_bits = 24 },
+	[2] = { .read = wide_tokens_read, .hash = HASH_WORDS, .ref_bits = 24 },
 	[3] = BITS,		/* global ids */
 	[4] = BITS,		/* local ids */
 	[5] = BITS,		/* local ids, Huffman */

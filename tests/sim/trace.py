@@ -17,31 +17,42 @@ HOOK_REACH = 300	# cycles from a call to its hook, and of an interrupt to the sw
 HANDLER_REACH = 1600	# and of a handler with hooks, which came in between
 
 
-class Sums:
-    """Hashes of encoding 2."""
+class Words:
+    """Hashes of encoding 2, as section 9 says: bits 8 to 31 of h, then bits 0 to 7; below them s."""
     ref_bytes = 3
+    K = 0x9e3779b5
 
     @staticmethod
-    def begin(id_):
-        return id_
+    def turn(word, bits):
+        return (word >> bits | word << 32 - bits) & 0xffffffff
+
+    def begin(self, id_, grown=0):
+        return self.turn(id_, 8) << 8 | id_ + grown & 255
+
+    def of(self, h):
+        word = self.turn(h >> 8, 24)
+        return word, h - word & 255
 
     def add(self, h, value):
-        return (h * 0x9e37 + value) & 0xffffffff
+        word, grown = self.of(h)
+        word = (word * self.K + value) & 0xffffffff
+        return self.begin(word, grown + word)
 
     def leaf(self, h, id_):
-        return self.add(h, id_ | (0x80 if id_ <= 0x7c else 0x8000))
+        return self.add(h, id_ + (0x80 if id_ <= 0x7c else 0x8000))
 
     def call(self, h, called):
-        return self.add(h, called >> 8 | (called & 255) << 24)
+        (word, grown), (other, _) = self.of(h), self.of(called)
+        return self.begin((word + self.turn(other, 21)) * self.K & 0xffffffff, grown + called)
 
     def known(self, h, called):
-        return self.call(h, called) + 0xc0 & 0xffffffff
+        return self.add(self.call(h, called), 0xc0)
 
     def box(self, h, id_, n):
-        return self.add(h, (id_ * 0x9e37 + n) * 0x9e37 + 0xb0)
+        return self.add(h, (id_ * self.K + n) * self.K + 0xb0)
 
     def gap(self, h, n):
-        return self.add(h, n * 0x9e37 + 0xa0)
+        return self.add(h, n * self.K + 0xa0)
 
 
 class Pairs:
@@ -88,7 +99,7 @@ class Pairs:
         return self.number(self.pair(h, 0xa0, 1), n)
 
 
-HASHES = {1: Pairs(3), 2: Sums(), 7: Pairs(5)}
+HASHES = {1: Pairs(3), 2: Words(), 7: Pairs(5)}
 
 
 class Tree:
@@ -118,7 +129,7 @@ class Lane:
     def __init__(self, hashes=HASHES[1]):
         self.hashes = hashes
         self.items, self.table, self.open, self.last = [], {}, [Open(hashes, 0)], None
-        self.number = None
+        self.number = self.began = None
         self.untold = self.lost = self.bytes = self.empty = self.frames = self.resyncs = self.unknown = 0
         self.tokens = {}
 
@@ -149,6 +160,8 @@ class Lane:
         else:
             assert depth == len(self.open) - 1, f"frame {number}: {depth} open, not {len(self.open) - 1}"
             assert stack is None or all(not o.id or o.id == id_ for o, id_ in zip(self.open[1:], stack)), "stack"
+        if self.number is None:
+            self.began = number
         self.number = number
         self.frames += 1
         self.bytes += b.left()
@@ -440,12 +453,12 @@ def compare(lane, true):
         else:
             part[1].append(item)
     at, stamps = 0, []
-    stacks = list(stack_at(true)) if len(parts) > 1 else [[]]
+    whole = len(parts) == 1 and lane.began == 0
+    stacks = [[]] if whole else list(stack_at(true))
     for (_, stack, depth), items in parts:
-        first = len(parts) == 1
         start, error = at, None
         while True:
-            open_ = [] if first else stacks[start]
+            open_ = [] if whole else stacks[start]
             if stack_fits(stack, open_) if depth is None else \
                     len(open_) == depth and all(a in (0, b) for a, b in zip(stack or [0] * depth, open_)):
                 try:
@@ -454,7 +467,7 @@ def compare(lane, true):
                 except Differs as e:
                     error = error or e
             start += 1
-            if first or start >= len(stacks):
+            if whole or start >= len(stacks):
                 raise error or Differs("what is open was never open")
         stamps += more
     return at, stamps

@@ -185,7 +185,7 @@ static const struct {
 	{ "behind the literals", &chip_thumb,
 	  THUMB("\tbl\tg\n\tpop\t{pc}\n.L3:\n\t.align\t2\n.L2:\n\t.word\tx\n"),
 	  "\t.word\tx\n.Lwsntrace_0:\n" },
-	{ "a leaf's number", &chip_thumb, THUMB("\tbx\tlr\n"), "\t.hword wsntrace_id.f+1\nf:\n",
+	{ "a leaf's number", &chip_thumb, THUMB("\tbx\tlr\n"), "\t.hword wsntrace_id.f+129\nf:\n",
 	  "wsntrace_exit" },
 	{ "a switch", &chip_thumb, THUMB("\tbl\tg\n\ttbb\t[pc, r0]\n.L4:\n\t.byte\t(.L5-.L4)/2\n"
 	  "\t.p2align 1\n.L5:\n\tbx\tlr\n"), "\ttbb\t[pc, r0]\n.L4:\n" },
@@ -239,7 +239,7 @@ static const struct {
 	  "wsntrace_id.f.cold" },
 	{ "an alignment", &chip_thumb, "\t.p2align 2,,3\n\t.type f, %function\nf:\n\t@ args = 0\n"
 	  "\tbx lr\n"
-	  "\t.size f, .-f\n", "\t.space 2\n\t.hword wsntrace_id.f+1\nf:\n" },
+	  "\t.size f, .-f\n", "\t.space 2\n\t.hword wsntrace_id.f+129\nf:\n" },
 	{ "a name in quotes", &chip_thumb, "\t.type \"a b\", %function\n\"a b\":\n\t@ args = 0\n"
 	  "\tbx lr\n"
 	  "\t.size \"a b\", .-\"a b\"\n", NULL, NULL,

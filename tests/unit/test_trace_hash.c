@@ -8,7 +8,8 @@
 
 #include "core/trace/state.h"
 
-enum { BITS = 16, ORDERS = 40320, CALLS = 3 * (1 << BITS) + 2 * ORDERS };
+enum { BITS = 16, ORDERS = 40320, DEEP = 100, GAPS = 300,
+       CALLS = 3 * (1 << BITS) + 2 * ORDERS + 2 * DEEP * GAPS };
 
 struct hashes {
 	const struct token_dialect *d;
@@ -71,6 +72,20 @@ static void orders_make(struct hashes *h, unsigned *ids, unsigned n)
 	h->v[h->count++] = row;
 }
 
+/* A function that calls itself, with a gap innermost; and another one that calls it. */
+static void gaps_make(struct hashes *h)
+{
+	for (unsigned n = 1; n <= GAPS; n++) {
+		uint64_t hash = token_hash_gap(h->d, token_hash_begin(h->d, 56), n);
+
+		for (unsigned depth = 0; depth < DEEP; depth++) {
+			h->v[h->count++] = token_hash_call(h->d, token_hash_begin(h->d, 59), hash);
+			hash = token_hash_call(h->d, token_hash_begin(h->d, 56), hash);
+			h->v[h->count++] = hash;
+		}
+	}
+}
+
 static int hash_compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -104,6 +119,7 @@ static struct hashes *hashes_of(unsigned encoding)
 	chains_make(&h, false);
 	chains_make(&h, true);
 	orders_make(&h, ids, 8);
+	gaps_make(&h);
 	assert_int_equal(h.count, CALLS);
 	return &h;
 }
@@ -122,16 +138,27 @@ static void few_calls_have_the_same_24_bits(void **state)
 static void hardly_any_calls_have_the_same_40_bits(void **state)
 {
 	(void)state;
+	assert_true((double)pairs_count(hashes_of(2), UINT64_C(0xffffffffff)) < by_chance(40) + 2);
 	assert_true((double)pairs_count(hashes_of(7), UINT64_C(0xffffffffff)) < by_chance(40) + 2);
 }
 
 /* What a slot compares: its number is of the other 8. */
 static void few_calls_have_the_same_32_bits_of_40(void **state)
 {
-	uint64_t pairs = pairs_count(hashes_of(7), UINT64_C(0xffffffff00));
+	uint64_t words = pairs_count(hashes_of(2), UINT64_C(0xffffffff00));
+	uint64_t bytes = pairs_count(hashes_of(7), UINT64_C(0xffffffff00));
 
 	(void)state;
-	assert_true((double)pairs < 3 * by_chance(32) + 10);
+	assert_true((double)words < 3 * by_chance(32) + 10);
+	assert_true((double)bytes < 3 * by_chance(32) + 10);
+}
+
+/* What a reference after lost frames is known by. */
+static void few_calls_have_the_same_24_bits_of_40(void **state)
+{
+	(void)state;
+	assert_true((double)pairs_count(hashes_of(2), 0xffffff) < 1.5 * by_chance(24));
+	assert_true((double)pairs_count(hashes_of(7), 0xffffff) < 1.5 * by_chance(24));
 }
 
 /* Each slot takes its share of the calls. */
@@ -139,6 +166,7 @@ static void slots_are_taken_evenly(void **state)
 {
 	(void)state;
 	assert_true((double)pairs_count(hashes_of(1), 0x7f) < 1.05 * by_chance(7));
+	assert_true((double)pairs_count(hashes_of(2), 0x7f) < 1.1 * by_chance(7));
 	assert_true((double)pairs_count(hashes_of(7), 0x7f) < 1.05 * by_chance(7));
 }
 
@@ -148,6 +176,7 @@ int main(void)
 		cmocka_unit_test(few_calls_have_the_same_24_bits),
 		cmocka_unit_test(hardly_any_calls_have_the_same_40_bits),
 		cmocka_unit_test(few_calls_have_the_same_32_bits_of_40),
+		cmocka_unit_test(few_calls_have_the_same_24_bits_of_40),
 		cmocka_unit_test(slots_are_taken_evenly),
 	};
 

@@ -150,6 +150,32 @@ static uint8_t hash_byte(uint64_t hash, unsigned n)
 	return (uint8_t)(hash >> 8 * n);
 }
 
+/* Encoding 2: bytes side, 1, 2, 3, 0 of the word. */
+static uint32_t word_of(uint64_t hash)
+{
+	return (uint32_t)(hash & 0xffffff00) | (uint32_t)(hash >> 32);
+}
+
+static uint64_t word_put(uint32_t word, uint64_t side)
+{
+	side += word;			/* as if the call ended here */
+	return (word & 0xffffff00) | (uint64_t)(word & 0xff) << 32 | (side & 0xff);
+}
+
+static uint64_t word_add(uint64_t hash, uint32_t value)
+{
+	uint32_t was = word_of(hash), word = was * 0x9e3779b5 + value;
+
+	return word_put(word, hash - was + word);
+}
+
+static uint64_t word_called(uint64_t hash, uint64_t call)
+{
+	uint32_t was = word_of(hash), of = word_of(call);
+
+	return word_put((was + (of >> 21 | of << 11)) * 0x9e3779b5, hash - was + call);
+}
+
 /* Encodings 1 and 7. */
 static uint64_t hash_pair(const struct node *n, uint64_t h, uint8_t a, uint8_t b)
 {
@@ -164,6 +190,8 @@ static uint64_t hash_pair(const struct node *n, uint64_t h, uint8_t a, uint8_t b
 
 static uint64_t hash_begun(const struct node *n, uint32_t id)
 {
+	if (n->encoding == 2)
+		return word_put(id, 0);
 	return n->encoding == 7 ? id | (uint64_t)id << 24 : id;
 }
 
@@ -176,14 +204,14 @@ static uint64_t hash_plus(uint64_t h, unsigned n, uint8_t value)
 
 static uint64_t hash_leaf(const struct node *n, uint64_t h, uint32_t id)
 {
-	return n->encoding == 2 ? (uint32_t)(h * 0x9e37 + (id | 0x80)) :
+	return n->encoding == 2 ? word_add(h, id | 0x80) :
 				  hash_pair(n, h, (uint8_t)(id | 0x80), 0);
 }
 
 static uint64_t hash_called(const struct node *n, uint64_t h, uint64_t call)
 {
 	if (n->encoding == 2)
-		return (uint32_t)(h * 0x9e37 + (call >> 8 | (call & 0xff) << 24));
+		return word_called(h, call);
 	h = hash_pair(n, h, hash_byte(call, n->encoding == 7 ? 3 : 0), hash_byte(call, 2));
 	if (n->encoding == 1)
 		return hash_plus(h, 1, hash_byte(call, 1));
@@ -195,7 +223,7 @@ static uint64_t hash_called(const struct node *n, uint64_t h, uint64_t call)
 static inline uint64_t hash_boxed(const struct node *n, uint64_t h, uint32_t id, unsigned calls)
 {
 	if (n->encoding == 2)
-		return (uint32_t)(h * 0x9e37 + (id * 0x9e37 + calls) * 0x9e37 + 0xb0);
+		return word_add(h, (id * 0x9e3779b5 + calls) * 0x9e3779b5 + 0xb0);
 	h = hash_pair(n, h, 0xb0, 1);
 	h = hash_pair(n, h, (uint8_t)id, 0);
 	h = hash_pair(n, h, (uint8_t)calls, (uint8_t)(calls >> 8));

@@ -14,11 +14,12 @@
 	push	{r0}
 	.endm
 
-	.macro ENTER name, record
+	.macro ENTER name, record, plus
 	BEGIN	\name
 	mov	r0, lr
 	subs	r0, #9
 	ldrh	r0, [r0]
+	subs	r0, #\plus
 	add	r1, sp, #24
 	bl	\record
 	pop	{r0}
@@ -28,9 +29,9 @@
 	pop	{r0-r3}
 	.endm
 
-	ENTER	wsntrace_enter, record_enter
+	ENTER	wsntrace_enter, record_enter, 0
 	pop	{pc}
-	ENTER	wsntrace_leaf, record_leaf
+	ENTER	wsntrace_leaf, record_leaf, 0x80
 	pop	{pc}
 
 	BEGIN	wsntrace_exit
