@@ -19,6 +19,9 @@ struct check_pick {
 	uint32_t hooks;			/* bits 1 << enum survey_hook; 0: whether or not */
 };
 
+/* The cure where `wsntop as` put the hooks in. */
+#define CHECK_EXCEPT "`wsntop as --install DIR CROSS --timed '--except=^(NAME|NAME)$'`"
+
 #define CHECK_TIMED (1u << HOOK_ENTER | 1u << HOOK_EXIT)
 #define CHECK_ARCS (1u << HOOK_ARC)
 #define CHECK_ANY (CHECK_TIMED | CHECK_ARCS)

@@ -13,7 +13,7 @@ static void check_naked(struct doctor *d, struct survey *s)
 	};
 	struct check_list l = check_list_of(s, &naked);
 
-	if (l.count)
+	if (l.count && !s->filtered)	/* `wsntop as` leaves them alone; its hooks keep all */
 		doctor_say(d, DOCTOR_FAULT,
 			   "__attribute__((no_instrument_function)) on each, or "
 			   "-finstrument-functions-exclude-file-list=port.c",

@@ -17,7 +17,7 @@ static void check_naked(struct doctor *d, struct survey *s)
 	};
 	struct check_list l = check_list_of(s, &naked);
 
-	if (l.count)
+	if (l.count && !s->filtered)	/* `wsntop as` leaves them alone; its hooks keep all */
 		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each",
 			   "handlers that save no registers (naked) are instrumented: the hooks "
 			   "destroy those of the interrupted code: %s", check_list_names(&l));

@@ -167,6 +167,7 @@ void check_short(struct doctor *d, struct survey *s)
 		check_list_add(&l, v[i]->name);
 	if (n)
 		doctor_say(d, DOCTOR_NOTE,
+			   s->filtered ? "if they are called often, exclude them: " CHECK_EXCEPT :
 			   "if they are called often, exclude them: "
 			   "-finstrument-functions-exclude-function-list=NAME,...",
 			   "%u function%s shorter than the calls of %s own hooks: %s", n,

@@ -38,18 +38,11 @@ static bool has_sampler(const struct survey *s)
 	return survey_symbol(s, "wsnprof_sample_irq") != CODE_NO_TARGET;
 }
 
-/* WSNPROF_AS. */
-static bool hooks_are_filters(const struct survey *s)
-{
-	return s->hooks[HOOK_ENTER] != CODE_NO_TARGET &&
-	       strncmp(s->hook_names[HOOK_ENTER], RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)) == 0;
-}
-
 static void say_nothing(struct doctor *d, const struct survey *s)
 {
 	bool hooks = s->hooks[HOOK_ENTER] != CODE_NO_TARGET || s->hooks[HOOK_ARC] != CODE_NO_TARGET;
 
-	if (hooks_are_filters(s))
+	if (s->filtered)
 		doctor_say(d, DOCTOR_FAULT, "compile the modules of interest with -B DIR, which "
 			   "`wsntop as --install DIR CROSS --timed` writes (--count: WSNPROF_LEVEL "
 			   "0)", "nothing is timed: no function has hooks, and WSNPROF_AS is 1");
@@ -96,7 +89,7 @@ void check_instrumented(struct doctor *d, struct survey *s)
 	doctor_say(d, DOCTOR_OK, NULL, "%s of %s functions are instrumented (%s%s%s)",
 		   TEXT_WHOLE(s->instrumented),
 		   TEXT_WHOLE(s->count - check_list_of(s, &own).count),
-		   !timed ? "" : hooks_are_filters(s) ? "wsntop as" : "-finstrument-functions",
+		   !timed ? "" : s->filtered ? "wsntop as" : "-finstrument-functions",
 		   timed && arcs ? ", " : "", arcs ? "-pg" : "");
 	if (s->indirect)
 		doctor_say(d, DOCTOR_NOTE, NULL,
@@ -175,6 +168,7 @@ static bool check_hook(struct doctor *d, struct survey *s, enum survey_hook hook
 	}
 	if (l.count)
 		doctor_say(d, s->runtime ? DOCTOR_FAULT : DOCTOR_WARNING,
+			   s->filtered ? "keep them out: " CHECK_EXCEPT :
 			   "keep them out: __attribute__((no_instrument_function)), or no "
 			   "-finstrument-functions for their files",
 			   "%s reaches instrumented functions: %s: %s", s->hook_names[hook],
@@ -229,8 +223,10 @@ void check_handlers(struct doctor *d, struct survey *s)
 		.with = FUNCTION_ISR, .without = FUNCTION_RUNTIME, .hooks = CHECK_ANY,
 	};
 	bool avr = s->elf.machine->isa == ELF_ISA_AVR;
-	const char *cure = avr
-		? "exclude the frequent ones: -finstrument-functions-exclude-function-list="
+	const char *cure = s->filtered && avr
+		? "leave them alone: `wsntop as --install DIR CROSS --timed --no-handlers`"
+		: s->filtered ? "to exclude them: " CHECK_EXCEPT
+		: avr ? "exclude the frequent ones: -finstrument-functions-exclude-function-list="
 		  "__vector_N,... (__vector_ for all)"
 		: "to exclude them: __attribute__((no_instrument_function))";
 	struct check_list l = check_list_of(s, &isr);
@@ -238,12 +234,14 @@ void check_handlers(struct doctor *d, struct survey *s)
 	const char *name = "wsnprof_no_handlers";
 	uint64_t none;
 
-	if (avr)
+	if (avr && !s->filtered)
 		snprintf(takes, sizeof(takes), "takes about %d cycles more per interrupt (rate "
 			 "not known)", AVR_HANDLER_CYCLES);
 	objects_values(&s->elf, &name, 1, &none);
 	if (l.count && s->runtime && none)
-		doctor_say(d, DOCTOR_FAULT, "#define WSNPROF_HANDLERS 4, or exclude them: "
+		doctor_say(d, DOCTOR_FAULT, s->filtered ? "#define WSNPROF_HANDLERS 4, or leave "
+			   "them alone: `wsntop as --install DIR CROSS --timed --no-handlers`" :
+			   "#define WSNPROF_HANDLERS 4, or exclude them: "
 			   "-finstrument-functions-exclude-function-list=__vector_",
 			   "%u interrupt handler%s instrumented, and WSNPROF_HANDLERS is 0: each "
 			   "address that %s becomes a call site: %s", l.count,

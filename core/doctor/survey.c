@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/sorted.h"
+#include "core/base/text.h"
 #include "core/doctor/roles.h"
 #include "core/doctor/walk.h"
 #include "core/image/demangle.h"
@@ -28,6 +29,16 @@ uint32_t survey_named(const struct survey *s, const char *name)
 	return at == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, at);
 }
 
+/* The first of the names that the image has, else the last. */
+static const char *hook_find(const struct survey *s, const char *const *names, uint64_t *at)
+{
+	const char *name = NULL;
+
+	for (*at = CODE_NO_TARGET; *names && *at == CODE_NO_TARGET; names++)
+		*at = survey_symbol(s, name = *names);
+	return name;
+}
+
 static void find_hooks(struct survey *s)
 {
 	static const char *const *const names[HOOKS] = {
@@ -36,14 +47,12 @@ static void find_hooks(struct survey *s)
 		[HOOK_ARC] = runtime_arc_hooks,
 	};
 
-	for (size_t i = 0; i < HOOKS; i++) {
-		s->hooks[i] = CODE_NO_TARGET;
-		for (const char *const *name = names[i];
-		     *name && s->hooks[i] == CODE_NO_TARGET; name++) {
-			s->hooks[i] = survey_symbol(s, *name);
-			s->hook_names[i] = *name;
-		}
-	}
+	for (size_t i = 0; i < HOOKS; i++)
+		s->hook_names[i] = hook_find(s, names[i], &s->hooks[i]);
+	for (size_t i = 0; i < RUNTIME_OTHER_HOOKS; i++)
+		s->other_hooks[i] = survey_symbol(s, runtime_other_hooks[i]);
+	s->filtered = s->hooks[HOOK_ENTER] != CODE_NO_TARGET &&
+		      text_begins(s->hook_names[HOOK_ENTER], RUNTIME_PREFIX);
 }
 
 static int make_functions(struct survey *s)

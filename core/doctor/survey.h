@@ -18,6 +18,7 @@
 #include "core/image/code.h"
 #include "core/image/debug.h"
 #include "core/image/elf.h"
+#include "core/image/runtime.h"
 #include "core/image/symbols.h"
 
 #define SURVEY_NONE UINT32_MAX
@@ -74,6 +75,8 @@ struct survey {
 	uint32_t *reach;		/* scratch of survey_reach */
 	uint64_t hooks[HOOKS];		/* addresses; CODE_NO_TARGET: not in the image */
 	const char *hook_names[HOOKS];
+	uint64_t other_hooks[RUNTIME_OTHER_HOOKS];
+	bool filtered;			/* hooks of `wsntop as --timed`, `--count` (WSNPROF_AS) */
 	uint32_t instrumented;		/* functions with hooks, the runtime's own not counted */
 	uint32_t near_calls, far_calls;	/* AVR: hooks called by RCALL, by CALL */
 	bool vectors;			/* ARM: a vector table was found */

@@ -57,6 +57,10 @@ static int hook_of(const struct survey *s, uint64_t target)
 		if (s->hooks[i] == target)
 			return i;
 	}
+	for (int i = 0; target != CODE_NO_TARGET && i < RUNTIME_OTHER_HOOKS; i++) {
+		if (s->other_hooks[i] == target)
+			return i < RUNTIME_OTHER_ENTERS ? HOOK_ENTER : HOOK_EXIT;
+	}
 	return -1;
 }
 
@@ -91,12 +95,29 @@ static uint32_t push_bytes(const struct walk *w)
 	return w->straight && (in->traits & INSN_SAVES_LINK) ? in->size : 0;
 }
 
+/* What `wsntop as` puts before the enter hook (filter.h); nothing before the exit hook. */
+static uint32_t filter_bytes(const struct walk *w, const struct insn *in, int hook)
+{
+	if (hook != HOOK_ENTER)
+		return 0;
+	if (w->survey->elf.machine->isa == ELF_ISA_AVR)
+		return (uint32_t)(w->last[(w->seen - 1) % WINDOW].size * 2u) * (w->straight == 2);
+	return in->is_call ? 2 : 4;		/* mov ip, lr; adr.w ip */
+}
+
+static uint32_t before_bytes(const struct walk *w, const struct insn *in, int hook)
+{
+	if (hook == HOOK_ARC)
+		return push_bytes(w);
+	return w->survey->filtered ? filter_bytes(w, in, hook) : argument_bytes(w);
+}
+
 static void take_hook(struct walk *w, const struct insn *in, int hook)
 {
 	struct survey_function *f = w->function;
 
 	f->hooks[hook]++;
-	f->hook_bytes += in->size + (hook == HOOK_ARC ? push_bytes(w) : argument_bytes(w));
+	f->hook_bytes += in->size + before_bytes(w, in, hook);
 	if (w->survey->elf.machine->isa == ELF_ISA_AVR && in->is_call &&
 	    !(f->traits & FUNCTION_RUNTIME))
 		*(in->size == 2 ? &w->survey->near_calls : &w->survey->far_calls) += 1;

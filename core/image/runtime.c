@@ -10,6 +10,10 @@ const char *const runtime_enter_hooks[] = {
 const char *const runtime_exit_hooks[] = {
 	"__cyg_profile_func_exit", "wsnprof_timed_exit", NULL,
 };
+const char *const runtime_other_hooks[RUNTIME_OTHER_HOOKS] = {
+	"wsnprof_timed_handler", "wsnprof_count_handler",
+	"wsnprof_timed_handler_exit", "wsnprof_timed_tail", "wsnprof_timed_tail_saved",
+};
 const char *const runtime_arc_hooks[] = {
 	"__gnu_mcount_nc", "mcount", "_mcount", "__mcount", "__fentry__", NULL,
 };

@@ -149,6 +149,60 @@ doctor 0 -e "$work/arm/arcs.elf"
 says '(-pg)' 'hooks take [0-9,]* bytes, 6 a function'
 silent 'sibling'; silent 'warning'
 
+# Hooks of `wsntop as`: each way in and out is seen, handlers too; cures are its options; nothing is called naked.
+mkdir "$work/empty"
+: >"$work/empty/wsnprof_config.h"
+for use in timed count; do
+	level=$([ $use = timed ] && echo 2 || echo 0)
+	"$WSNTOP" as --install "$work/as-$use" avr- --$use '--except=^main$'
+	"$WSNTOP" as --install "$work/arm-$use" arm-none-eabi- --$use '--except=^main$'
+	cat >"$work/hooked.c" <<'END'
+#include "wsnprof.h"
+volatile int sum;
+__attribute__((noinline)) int leaf(int x) { return sum += x; }
+__attribute__((noinline)) int tail(int x) { sum++; return leaf(x + 1); }
+__attribute__((noinline)) int early(int x) { if (x & 1) return 0; leaf(x); return leaf(x + 2) + tail(x); }
+#ifdef __AVR__
+#include <avr/interrupt.h>
+ISR(TIMER0_COMPA_vect) { sum++; }
+#else
+void wsnprof_kick(void) { }
+#endif
+int main(void) { wsnprof_init(); wsnprof_start(); for (;;) { early(sum); wsnprof_poll(); while (wsnprof_take() >= 0); } }
+END
+	for chip in atmega1284p atmega2560; do
+		avr-gcc -mmcu=$chip -DF_CPU=8000000UL -std=gnu99 -Os -ggdb -gdwarf-2 -I"$work/empty" -DWSNPROF_AS=1 -DWSNPROF_LEVEL=$level -I"$root/target-common" \
+			-I"$root/target-avr" -B "$work/as-$use" -o "$work/hooked.elf" "$work/hooked.c" \
+			"$root"/target-avr/all/* || fail "hooked.elf"
+		doctor 0 -e "$work/hooked.elf"
+		says 'ok 4 of [0-9]* functions are instrumented (wsntop as)' '1 interrupt handler is instrumented: .*--no-handlers'
+		silent naked; silent finstrument; silent 280
+		# entry 4, of 22 bits 8, each ret 4; a tail call 4; leaf, tail, early, the handler
+		case $use-$chip in
+		timed-atmega1284p) says 'hooks take 32 bytes, 8 a function' ;;
+		timed-atmega2560) says 'hooks take 44 bytes, 11 a function' ;;
+		count-atmega1284p) says 'hooks take 16 bytes, 4 a function' ;;
+		count-atmega2560) says 'hooks take 28 bytes, 7 a function' ;;
+		esac
+	done
+	for core in m3 m0; do
+		arm-none-eabi-gcc -mcpu=cortex-$core -mthumb -std=gnu99 -Os -g -nostartfiles --specs=nano.specs -I"$work/empty" -DWSNPROF_AS=1 -DWSNPROF_LEVEL=$level \
+			-DWSNPROF_CLOCK_SYSTICK=1 -DWSNPROF_CLOCK_HZ=8000000UL -I"$root/target-common" \
+			-I"$root/target-cortexm" -Wl,-e,main -Wl,--no-warn-rwx-segments \
+			-B "$work/arm-$use" -o "$work/hooked.elf" "$work/hooked.c" "$root"/target-cortexm/all/* || fail "hooked.elf, $core"
+		"$WSNTOP" doctor -e "$work/hooked.elf" >"$work/out" || true
+		says 'ok 3 of [0-9]* functions are instrumented (wsntop as)'	# not wsnprof_kick
+		silent naked; silent finstrument
+		# entry 8 or 6, exit and tail call 4
+		case $use-$core in
+		timed-m3) says 'hooks take 36 bytes, 12 a function' ;;
+		timed-m0) says 'hooks take 30 bytes, 10 a function' ;;
+		count-m3) says 'hooks take 24 bytes, 8 a function' ;;
+		count-m0) says 'hooks take 18 bytes, 6 a function' ;;
+		esac
+	done
+done
+
 # The runtime measures its hooks by calling them, in whichever function the inliner leaves that.
 make -s -C "$root/examples/cortexm-bare" O="$work/arm0" CC="arm-none-eabi-gcc -fno-inline" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 doctor 0 -e "$work/arm0/timed.elf"
