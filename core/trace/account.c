@@ -27,6 +27,7 @@ struct running {
 
 struct account {
 	struct trace_walk *walk;
+	struct telling *telling;
 	struct running *running;
 	size_t depth, cap;
 };
@@ -36,6 +37,7 @@ void account_free(struct account *a)
 	if (!a)
 		return;
 	trace_walk_free(a->walk);
+	telling_free(a->telling);
 	mem_free(a->running);
 	mem_free(a);
 }
@@ -61,8 +63,9 @@ static struct account *account_of(struct trace *t, unsigned lane)
 	if (!l->account)
 		return NULL;
 	l->account->walk = walk_account_new(t, lane);
-	if (!l->account->walk) {
-		mem_free(l->account);
+	l->account->telling = telling_new();
+	if (!l->account->walk || !l->account->telling) {
+		account_free(l->account);
 		l->account = NULL;
 	}
 	return l->account;
@@ -256,13 +259,13 @@ static bool tree_account(struct trace *t, struct trees *f, const struct trace_ev
 			 uint32_t path, double ticks)
 {
 	const struct tree_more *m;
-	double scale = ticks / (double)f->v[run->tree].weight;
+	double scale = ticks / fmax(tree_ticks(t, &f->v[run->tree]), 1e-6);
 	bool ok = tree_graft(t, f, run->tree, path);
 
 	m = f->v[run->tree].more;
 	for (uint32_t i = 0; ok && i < m->part_count; i++) {
 		const struct tree_part *part = &m->parts[i];
-		double took = scale * tree_part_weight(f, &t->pace, part);
+		double took = scale * tree_part_weight(t, f, part);
 		uint32_t graft = m->grafts[part->path];
 
 		ok = calls_account(t, &(struct calls){
@@ -383,8 +386,11 @@ static bool lane_account(struct trace *t, unsigned lane, uint64_t until)
 	if (!a)
 		return ok;
 	walk_until(a->walk, until);
-	while (trace_walk_next(a->walk, &e))
+	while (trace_walk_next(a->walk, &e)) {
+		telling_event(a->telling, t, l, &e, walk_clock(a->walk),
+			      walk_clock_until(a->walk));
 		ok &= event_account(t, a, l, &e);
+	}
 	return ok;
 }
 

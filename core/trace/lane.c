@@ -43,6 +43,7 @@ struct child {
 	double weight;
 	uint64_t hash;			/* the open one's behind it */
 	bool sure;			/* that is known */
+	bool leaf;
 };
 
 static uint64_t open_hash(struct lane *l)
@@ -62,7 +63,7 @@ static void child_add(const struct feed *f, const struct child *c)
 		return;
 	o->holds |= c->holds;
 	o->weight += c->weight;
-	o->children++;
+	pace_made_add(&o->made, c->leaf);
 	o->sure &= c->sure && c->calls < CALLS_MAX - o->calls;
 	o->calls = o->sure ? o->calls + c->calls : 0;
 	if (o->sure)
@@ -107,7 +108,7 @@ static uint32_t tree_of(const struct feed *f, const struct open_call *o, double 
 		.hash = (uint32_t)o->hash,
 		.hash_high = (uint16_t)(o->hash >> 32),
 		.id = (uint16_t)o->id,
-		.children = o->children,
+		.made = o->made,
 		.weight = (float)weight,
 	});
 	if (tree == TREE_NONE)
@@ -125,7 +126,7 @@ static bool call_close(const struct feed *f)
 	if (!l->depth)
 		return false;
 	o = *open_last(l);
-	weight = o.weight + pace_call_weight(f->pace, o.id, o.children);
+	weight = o.weight + pace_call_weight(f->pace, o.id, &o.made);
 	store_add(&l->store, item_make(ITEM_RETURN, tree_of(f, &o, weight)));
 	l->depth--;
 	l->rootless |= l->depth == 0;
@@ -280,7 +281,8 @@ bool lane_token(const struct feed *f, const struct token *t)
 		store_add(&l->store, item_make(ITEM_LEAF, t->id));
 		child_add(f, &(struct child){ 1, trace_id_bit(t->id),
 					      pace_weight(f->pace, t->id, PACE_WHOLE),
-					      token_hash_leaf(f->d, open_hash(l), t->id), true });
+					      token_hash_leaf(f->d, open_hash(l), t->id), true,
+					      true });
 		return true;
 	case TOKEN_CLOSE:
 		return call_close(f);
@@ -437,7 +439,11 @@ void lane_frame(struct lane *l, const struct token_dialect *d, const struct pace
 /* One pass over all items; a tree comes behind those in it. */
 void lane_reweigh(struct lane *l, const struct pace *pace)
 {
-	struct { double weight; uint32_t id, children; } open[TRACE_DEPTH + 1] = { { 0 } };
+	struct {
+		double weight;
+		uint32_t id;
+		struct pace_made made;
+	} open[TRACE_DEPTH + 1] = { { 0 } };
 	uint64_t end = store_end(&l->store);
 	uint32_t depth = 0;
 
@@ -449,12 +455,13 @@ void lane_reweigh(struct lane *l, const struct pace *pace)
 		case ITEM_CALL:
 		case ITEM_HELD:
 			depth += depth < TRACE_DEPTH;
-			open[depth].weight = open[depth].children = 0;
+			open[depth].weight = 0;
+			open[depth].made = (struct pace_made){ .calls = 0 };
 			open[depth].id = value;
 			continue;
 		case ITEM_RETURN:
 			weight = open[depth].weight +
-				 pace_call_weight(pace, open[depth].id, open[depth].children);
+				 pace_call_weight(pace, open[depth].id, &open[depth].made);
 			depth -= depth > 0;
 			if (value != ITEM_NO_TREE)
 				l->trees.v[value].weight = (float)weight;
@@ -478,7 +485,7 @@ void lane_reweigh(struct lane *l, const struct pace *pace)
 			continue;
 		}
 		open[depth].weight += weight;
-		open[depth].children++;
+		pace_made_add(&open[depth].made, item_kind(item) == ITEM_LEAF);
 	}
 	for (uint32_t i = 0; i < depth && i < l->depth; i++)
 		l->open[i].weight = open[i + 1].weight;

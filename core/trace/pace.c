@@ -10,7 +10,7 @@ enum { FIRST_DUE = 16, SWEEPS = 60, ENOUGH = 4096, SELDOM = 16 };
 
 #define RIDGE 0.3			/* of the usual weight: weights differ by so much */
 #define NOISE 0.1			/* of its square: each gap's variance */
-#define LEAST 0.1			/* of the usual weight: no gap is believed to be shorter */
+#define LEAST 0.05			/* of the usual weight: no gap is believed to be shorter */
 #define OUTLIER 3			/* deviations: an equation further off counts less */
 
 void pace_init(struct pace *p)
@@ -43,7 +43,7 @@ static bool id_add(struct pace *p, uint32_t id)
 	for (; p->ids <= id; p->ids++) {
 		p->of[p->ids] = (struct pace_of){ .row = { 0 } };
 		for (int i = 0; i < PACE_GAPS; i++)
-			p->of[p->ids].gap[i] = p->usual;
+			p->of[p->ids].gap[i] = p->usual * pace_share[i];
 	}
 	return true;
 }
@@ -92,15 +92,43 @@ void pace_tally(struct pace *p, uint32_t id, enum pace_gap gap, double count)
 	p->gaps += count;
 }
 
-void pace_tally_call(struct pace *p, uint32_t id, uint64_t children, double count)
+double pace_made_gaps(const struct pace_made *m, enum pace_gap gap)
 {
-	if (!children) {
-		pace_tally(p, id, PACE_WHOLE, count);
-		return;
+	uint32_t leaves = m->leaves >> 1, last = m->leaves & 1;
+
+	switch (gap) {
+	case PACE_WHOLE:
+		return m->calls == 0;
+	case PACE_FIRST:
+		return m->calls > 0;
+	case PACE_LAST:
+		return m->calls > 0 && !last;
+	case PACE_LAST_LEAF:
+		return last;
+	case PACE_BETWEEN:
+		return m->calls ? m->calls - leaves - !last : 0;
+	case PACE_BETWEEN_LEAF:
+		return leaves - last;
+	case PACE_TOLD:
+	case PACE_GAPS:
+		break;
 	}
-	pace_tally(p, id, PACE_FIRST, count);
-	pace_tally(p, id, PACE_LAST, count);
-	pace_tally(p, id, PACE_BETWEEN, count * (double)(children - 1));
+	return 0;
+}
+
+double pace_call_weight(const struct pace *p, uint32_t id, const struct pace_made *m)
+{
+	double sum = 0;
+
+	for (enum pace_gap i = 0; i < PACE_GAPS; i++)
+		sum += pace_made_gaps(m, i) * pace_weight(p, id, i);
+	return sum;
+}
+
+void pace_tally_call(struct pace *p, uint32_t id, const struct pace_made *m, double count)
+{
+	for (enum pace_gap i = 0; i < PACE_GAPS; i++)
+		pace_tally(p, id, i, count * pace_made_gaps(m, i));
 }
 
 void pace_drop(struct pace *p)
@@ -145,7 +173,7 @@ static void equation_add(struct pace *p, double ticks, double variance)
 static double row_solve(const struct pace *p, size_t at, double ridge)
 {
 	const struct pace_row *row = &p->rows[at];
-	double right = row->right + ridge * (double)p->usual;
+	double right = row->right + ridge * (double)(p->usual * pace_share[row->gap]);
 
 	for (size_t k = 0; k < at; k++)
 		right -= row->sum[k] * p->rows[k].weight;
@@ -179,7 +207,7 @@ static void weights_renew(struct pace *p)
 	weights_solve(p);
 	for (size_t id = 0; id < p->ids; id++) {
 		for (int i = 0; i < PACE_GAPS; i++)
-			p->of[id].gap[i] = p->usual;
+			p->of[id].gap[i] = p->usual * pace_share[i];
 	}
 	for (size_t i = 0; i < p->row_count; i++)
 		p->of[p->rows[i].id].gap[p->rows[i].gap] = (float)p->rows[i].weight;

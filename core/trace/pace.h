@@ -2,12 +2,15 @@
  * trace/pace: how long what lies between two events takes. Private to core/trace.
  *
  * A function's time in itself falls into gaps: before the first call in it, between two, after the
- * last, or all of it where it calls nothing. Each gap of each function has one duration, its
- * weight. Events between two stamps are put where the weights of the gaps between them say.
+ * last, or all of it where it calls nothing. A gap behind a call that calls nothing is another kind
+ * than one behind a call that has a hook at its return. Each gap of each function has one duration,
+ * its weight. Events between two stamps are put where the weights of the gaps between them say.
  *
  * Weights are learned: each two stamps with known calls between them, less what ran in between of
  * others, are an equation, the sum of the gaps' weights is the time between. All of them together
- * are solved by least squares, with a ridge: what no equation tells stays near the usual weight.
+ * are solved by least squares, with a ridge: what no equation tells stays near the usual weight of
+ * its kind. (No hook tells when a leaf returns: how a leaf and the gap behind it share their time
+ * is not in the equations, but that hooks take time is known.)
  * They are solved again whenever there are half as many equations more.
  */
 #ifndef WSNTOP_TRACE_PACE_H
@@ -17,7 +20,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum pace_gap { PACE_WHOLE, PACE_FIRST, PACE_BETWEEN, PACE_LAST, PACE_GAPS };
+enum pace_gap {
+	PACE_WHOLE, PACE_FIRST, PACE_BETWEEN, PACE_LAST, PACE_BETWEEN_LEAF, PACE_LAST_LEAF,
+	PACE_TOLD,			/* of id 0: a hook takes so much more to tell a return */
+	PACE_GAPS,
+};
+
+/* The event before a gap. */
+enum pace_from { PACE_FROM_RETURN, PACE_FROM_CALL, PACE_FROM_LEAF };
+
+/* Calls that a call makes itself. */
+struct pace_made {
+	uint32_t calls;
+	uint32_t leaves;		/* of them, twice, and 1 if the last is one */
+};
 
 enum { PACE_IDS = 4096, PACE_ROWS = 1024, PACE_TALLIED = 256 };
 
@@ -39,7 +55,7 @@ struct pace_row {
 struct pace {
 	struct pace_of *of;		/* by id */
 	size_t ids, id_cap;
-	float usual;			/* of gaps that no equation tells */
+	float usual;			/* the mean gap */
 	uint32_t generation;		/* how often the weights changed */
 	/* learning */
 	struct pace_row *rows;
@@ -56,25 +72,38 @@ void pace_init(struct pace *p);
 void pace_release(struct pace *p);
 size_t pace_memory(const struct pace *p);
 
+/* Of a gap that no equation tells, of the mean gap. */
+static const float pace_share[PACE_GAPS] = {
+	[PACE_WHOLE] = 1.25F, [PACE_FIRST] = 1, [PACE_BETWEEN] = 1.1F, [PACE_LAST] = 1.2F,
+	[PACE_BETWEEN_LEAF] = 0.4F, [PACE_LAST_LEAF] = 0.8F, [PACE_TOLD] = 0.3F,
+};
+
 static inline double pace_weight(const struct pace *p, uint32_t id, enum pace_gap gap)
 {
-	return (double)(id < p->ids ? p->of[id].gap[gap] : p->usual);
+	return (double)(id < p->ids ? p->of[id].gap[gap] : p->usual * pace_share[gap]);
 }
 
 /* From an event to the next, both in the same function. */
-static inline enum pace_gap pace_gap_of(bool from_call, bool to_call)
+static inline enum pace_gap pace_gap_of(enum pace_from from, bool to_call)
 {
-	return from_call ? to_call ? PACE_FIRST : PACE_WHOLE : to_call ? PACE_BETWEEN : PACE_LAST;
+	if (from == PACE_FROM_CALL)
+		return to_call ? PACE_FIRST : PACE_WHOLE;
+	if (from == PACE_FROM_LEAF)
+		return to_call ? PACE_BETWEEN_LEAF : PACE_LAST_LEAF;
+	return to_call ? PACE_BETWEEN : PACE_LAST;
 }
 
-/* A call in which n others were made directly: its own gaps. */
-static inline double pace_call_weight(const struct pace *p, uint32_t id, uint64_t n)
+static inline void pace_made_add(struct pace_made *m, bool leaf)
 {
-	if (!n)
-		return pace_weight(p, id, PACE_WHOLE);
-	return pace_weight(p, id, PACE_FIRST) + pace_weight(p, id, PACE_LAST) +
-	       (double)(n - 1) * pace_weight(p, id, PACE_BETWEEN);
+	m->calls++;
+	m->leaves = (m->leaves & ~1U) + (leaf ? 3 : 0);
 }
+
+/* How many gaps of a kind a call has that made these. */
+double pace_made_gaps(const struct pace_made *m, enum pace_gap gap);
+
+/* The same: its own gaps. */
+double pace_call_weight(const struct pace *p, uint32_t id, const struct pace_made *m);
 
 /* A call that is not looked into, with n in all. */
 static inline double pace_closed_weight(const struct pace *p, uint64_t n)
@@ -88,7 +117,7 @@ static inline double pace_closed_weight(const struct pace *p, uint64_t n)
  */
 bool pace_wants(struct pace *p);	/* false: enough are known, this one can be left out */
 void pace_tally(struct pace *p, uint32_t id, enum pace_gap gap, double count);
-void pace_tally_call(struct pace *p, uint32_t id, uint64_t children, double count);
+void pace_tally_call(struct pace *p, uint32_t id, const struct pace_made *m, double count);
 bool pace_learn(struct pace *p, double ticks, double unit);
 void pace_drop(struct pace *p);		/* no equation */
 

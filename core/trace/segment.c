@@ -67,7 +67,8 @@ struct gauge {
 	struct pace *tally;		/* NULL: nobody learns from them */
 	uint32_t base;			/* so many of the walk's open calls are still open, */
 	uint32_t more;			/* and these of its scratch */
-	bool called, free;
+	enum pace_from from;
+	bool free;
 	double weight;
 	uint32_t outsides;
 };
@@ -76,12 +77,12 @@ static uint32_t gauge_context(const struct gauge *g)
 {
 	if (g->more)
 		return g->w->scratch[g->more - 1];
-	return g->base ? g->w->open[g->base - 1] : 0;
+	return g->base ? g->w->open[g->base - 1].id : 0;
 }
 
 static void gauge_gap(struct gauge *g, bool to_call)
 {
-	enum pace_gap gap = pace_gap_of(g->called, to_call);
+	enum pace_gap gap = pace_gap_of(g->from, to_call);
 	uint32_t id = gauge_context(g);
 
 	if (!g->free && !id) {
@@ -94,7 +95,7 @@ static void gauge_gap(struct gauge *g, bool to_call)
 			pace_tally(g->tally, id, gap, 1);
 	}
 	g->free = false;
-	g->called = false;
+	g->from = PACE_FROM_RETURN;
 }
 
 static void gauge_push(struct gauge *g, uint32_t id)
@@ -122,7 +123,7 @@ static void gauge_tree(struct gauge *g, uint32_t tree)
 	struct lane *l;
 
 	gauge_gap(g, true);
-	g->weight += (double)w->lane->trees.v[tree].weight;
+	g->weight += tree_ticks(w->trace, &w->lane->trees.v[tree]);
 	if (!g->tally)
 		return;
 	l = &w->grows->lanes[w->number];
@@ -135,7 +136,8 @@ static void gauge_tree(struct gauge *g, uint32_t tree)
 static void gauge_closed(struct gauge *g, uint64_t calls)
 {
 	g->weight += pace_closed_weight(&g->w->trace->pace, calls);
-	g->free = g->called = false;
+	g->free = false;
+	g->from = PACE_FROM_RETURN;
 	if (g->tally)
 		g->tally->blind = true;
 }
@@ -148,22 +150,25 @@ static void gauge_item(struct gauge *g, uint32_t item)
 	case ITEM_CALL:
 		gauge_gap(g, true);
 		gauge_push(g, value);
-		g->called = true;
+		g->from = PACE_FROM_CALL;
 		break;
 	case ITEM_HELD:
 		gauge_push(g, value);
-		g->called = false;
+		g->from = PACE_FROM_RETURN;
 		break;
 	case ITEM_RETURN:
 		gauge_gap(g, false);
 		gauge_pop(g);
+		if (g->tally)
+			pace_tally(g->tally, 0, PACE_TOLD, 1);
 		break;
 	case ITEM_LEAF:
 		gauge_gap(g, true);
 		gauge_push(g, value);
-		g->called = true;
+		g->from = PACE_FROM_CALL;
 		gauge_gap(g, false);
 		gauge_pop(g);
+		g->from = PACE_FROM_LEAF;
 		break;
 	case ITEM_TREE:
 		gauge_tree(g, value);
@@ -196,7 +201,7 @@ static struct segment segment_scan(struct trace_walk *w, const struct segment *w
 				   struct pace *tally)
 {
 	struct segment s = { .begin = was->end, .begun = was->ended };
-	struct gauge g = { .w = w, .tally = tally, .base = w->depth, .called = w->called };
+	struct gauge g = { .w = w, .tally = tally, .base = w->depth, .from = w->from };
 	uint64_t events = 0, end = w->ranges[0].end;
 	bool last = false;
 
@@ -287,15 +292,6 @@ bool segment_begin(struct trace_walk *w, uint64_t at)
 	return true;
 }
 
-double segment_gap(const struct trace_walk *w, bool to_call)
-{
-	if (w->segment.free && w->segment.step == 0)
-		return 0;
-	if (!walk_context(w))
-		return w->segment.outside;
-	return pace_weight(&w->trace->pace, walk_context(w), pace_gap_of(w->called, to_call));
-}
-
 /* --- times ------------------------------------------------------------------------------------ */
 
 /* Ticks of the lane's own up to there. */
@@ -332,18 +328,15 @@ uint64_t segment_time(struct trace_walk *w, double passed)
 	strikes_find(w);
 	span = s->span;
 	out = s->out;
-	return s->begin + (uint64_t)behind_spans(w, own_until(s, passed), &span, &out);
+	return s->begin + (uint64_t)(behind_spans(w, own_until(s, passed), &span, &out) + 0.5);
 }
 
 uint64_t segment_pass(struct trace_walk *w, struct trace_event *e, double gap, uint64_t events)
 {
 	struct segment *s = &w->segment;
-	const struct range *top = &w->ranges[w->count - 1];
 	double own;
 
-	s->passed += gap;
-	if (w->count > 1 && s->passed > top->limit)
-		s->passed = top->limit;
+	s->passed = fmin(s->passed + gap, opened_limit(w));
 	if (s->step == 0 || (s->ended && s->step >= s->steps))
 		e->time = TRACE_TIME_STAMPED;
 	else
@@ -357,7 +350,7 @@ uint64_t segment_pass(struct trace_walk *w, struct trace_event *e, double gap, u
 	} else {
 		strikes_find(w);
 		own = own_until(s, s->passed);
-		e->ticks = s->begin + (uint64_t)behind_spans(w, own, &s->span, &s->out);
+		e->ticks = s->begin + (uint64_t)(behind_spans(w, own, &s->span, &s->out) + 0.5);
 	}
 	w->clock = w->clock_begin + own;
 	s->step += events;

@@ -5,6 +5,7 @@
 #include "core/base/arena.h"
 #include "core/base/map.h"
 #include "core/image/traced.h"
+#include "core/trace/habit.h"
 #include "core/trace/pace.h"
 #include "core/trace/trace.h"
 
@@ -250,7 +251,7 @@ struct tree {
 	uint32_t hash;			/* its low bits */
 	uint16_t hash_high;
 	uint16_t id;
-	uint32_t children;		/* calls that it makes itself */
+	struct pace_made made;		/* calls that it makes itself */
 	uint32_t seen;			/* the last visit that met it; TREE_NONE: an aside */
 	float weight;			/* of all of it, from its call to its return (pace.h) */
 	struct tree_more *more;		/* NULL: nothing yet */
@@ -261,6 +262,13 @@ struct tree {
 static inline uint64_t tree_hash(const struct tree *t)
 {
 	return t->hash | (uint64_t)t->hash_high << 32;
+}
+
+/* Of its content. */
+static inline uint64_t tree_key(const struct tree *t)
+{
+	return map_hash(tree_hash(t) ^ map_hash(t->calls << 16 ^ t->id ^
+						(uint64_t)t->made.calls << 40));
 }
 
 static inline uint64_t tree_last(const struct tree *t)
@@ -311,7 +319,10 @@ struct tree_more *tree_more(struct trees *f, uint32_t tree);
 int tree_summary(struct trees *f, const struct store *store, uint32_t tree);
 
 /* The ticks, relative to others, of the calls of a part, one of them. */
-double tree_part_weight(const struct trees *f, const struct pace *p, const struct tree_part *part);
+double tree_part_weight(const struct trace *t, const struct trees *f, const struct tree_part *part);
+
+/* The ticks of a run of it, relative to others: its habit's, else the sum of its weights. */
+double tree_ticks(const struct trace *t, const struct tree *tree);
 
 /* Tally a run of a tree whose summary is known. */
 void tree_tally(const struct trees *f, struct pace *p, uint32_t tree);
@@ -331,7 +342,7 @@ struct open_call {
 	double weight;			/* of the calls in it */
 	uint64_t hash;
 	uint32_t id;
-	uint32_t children;
+	struct pace_made made;
 	bool sure;			/* all of it is known: its hash is the node's */
 };
 
@@ -470,6 +481,18 @@ uint64_t walk_position(const struct trace_walk *w);
 void walk_unread(struct trace_walk *w);		/* what it read of other lanes is read again */
 double walk_clock_until(const struct trace_walk *w);	/* WHOLE, BOX, UNKNOWN: at its return */
 
+/* --- tellings (telling.c) --------------------------------------------------------------------- */
+
+/* What a lane's account met of the calls that are open. */
+struct telling;
+
+struct telling *telling_new(void);		/* NULL: out of memory */
+void telling_free(struct telling *s);
+
+/* The next event of the lane, at a time of its own; WHOLE: until another. Habits learn from it. */
+void telling_event(struct telling *s, struct trace *t, const struct lane *l,
+		   const struct trace_event *e, double clock, double until);
+
 /* --- accounts (account.c) --------------------------------------------------------------------- */
 
 struct edges {
@@ -495,6 +518,7 @@ struct trace {
 	struct edges edges;
 	struct paths paths;
 	struct pace pace;
+	struct habits habits;
 	uint32_t account_generation;	/* pace's, when the accounts began */
 	struct lane lanes[TRACE_LANES];
 	unsigned lane_end;			/* frames came of those before it alone */

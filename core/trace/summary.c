@@ -288,25 +288,33 @@ int tree_summary(struct trees *f, const struct store *store, uint32_t tree)
 	return ret < 0 ? ret : 0;
 }
 
-double tree_part_weight(const struct trees *f, const struct pace *p, const struct tree_part *part)
+double tree_ticks(const struct trace *t, const struct tree *tree)
+{
+	const struct habit *h = habit_of(&t->habits, tree_key(tree));
+
+	return (double)(h ? h->took : tree->weight);
+}
+
+double tree_part_weight(const struct trace *t, const struct trees *f, const struct tree_part *part)
 {
 	if (part->tree != TREE_NONE)
-		return (double)f->v[part->tree].weight;
-	return part->calls ? pace_closed_weight(p, part->calls)
-			   : pace_weight(p, part->id, PACE_WHOLE);
+		return tree_ticks(t, &f->v[part->tree]);
+	return part->calls ? pace_closed_weight(&t->pace, part->calls)
+			   : pace_weight(&t->pace, part->id, PACE_WHOLE);
 }
 
 void tree_tally(const struct trees *f, struct pace *p, uint32_t tree)
 {
 	const struct tree_more *m = f->v[tree].more;
 
-	pace_tally_call(p, f->v[tree].id, f->v[tree].children, 1);
+	pace_tally_call(p, f->v[tree].id, &f->v[tree].made, 1);
 	for (uint32_t i = 0; i < m->part_count; i++) {
 		const struct tree_part *part = &m->parts[i];
 
 		p->blind |= part->calls > 0;
-		pace_tally_call(p, part->id,
-				part->tree != TREE_NONE ? f->v[part->tree].children : 0,
-				(double)part->count);
+		if (part->tree != TREE_NONE)
+			pace_tally_call(p, part->id, &f->v[part->tree].made, (double)part->count);
+		else
+			pace_tally(p, part->id, PACE_WHOLE, (double)part->count);
 	}
 }

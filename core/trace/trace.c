@@ -17,6 +17,7 @@ struct trace *trace_new(void)
 		map_init(&t->edges.map);
 		map_init(&t->paths.map);
 		pace_init(&t->pace);
+		habits_init(&t->habits);
 	}
 	return t;
 }
@@ -32,6 +33,7 @@ void trace_free(struct trace *t)
 		mem_free(t->edges.v);
 		mem_free(t->paths.v);
 		pace_release(&t->pace);
+		habits_release(&t->habits);
 	}
 	mem_free(t);
 }
@@ -42,6 +44,7 @@ void trace_setup(struct trace *t, const struct wire_tracing *setup, uint32_t tic
 	t->encoding = setup->encoding;
 	t->call_bits = setup->slots <= 8 ? (uint8_t)setup->slots : 8;
 	t->shift = setup->stamp_shift;
+	t->habits.unit = (double)(UINT64_C(1) << t->shift % 32);
 	t->ticks_per_second = ticks_per_second;
 }
 
@@ -275,7 +278,8 @@ void trace_marks_seen(const struct trace *t, bool *seen, size_t count)
 
 size_t trace_memory(const struct trace *t)
 {
-	size_t sum = sizeof(*t) + pace_memory(&t->pace) + trace_edges_memory(t);
+	size_t sum = sizeof(*t) + pace_memory(&t->pace) + habits_memory(&t->habits) +
+		     trace_edges_memory(t);
 
 	for (size_t i = 0; i < TRACE_LANES; i++) {
 		const struct lane *l = &t->lanes[i];

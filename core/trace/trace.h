@@ -15,6 +15,8 @@
  *	bits.c		the encodings without a table: bits -> tokens
  *	lane.c		frames -> items
  *	pace.c		how long what lies between two events takes, learned
+ *	habit.c		when the events in a known call are, learned
+ *	telling.c	events -> habits
  *	walk.c		items -> events, with their times
  *	account.c	events -> the profile
  *	forget.c	the oldest parts are let go
@@ -183,7 +185,7 @@ struct trace_event {
 	uint64_t until;			/* WHOLE, BOX, UNKNOWN: when it returned; AWAY: came back */
 	uint64_t since;			/* HELD: when it was called, as far as is known */
 	uint64_t count;
-	uint32_t tree;			/* WHOLE: of core/trace alone */
+	uint32_t tree;			/* WHOLE, RETURN: of core/trace alone */
 	int64_t value;			/* VALUE, STATE */
 };
 

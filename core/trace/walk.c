@@ -1,6 +1,8 @@
 /* trace/walk: items -> events, with their times. */
 #include "core/trace/walk.h"
 
+#include <math.h>
+
 #include "core/base/mem.h"
 #include "core/base/sorted.h"
 
@@ -83,7 +85,8 @@ void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
 	w->whole = whole;
 	w->sought = ticks;
 	w->ids = 0;
-	w->leaving = w->called = false;
+	w->leaving = false;
+	w->from = PACE_FROM_RETURN;
 	w->clock = w->clock_begin = 0;
 	strikes_free(w->strikes);
 	w->strikes = NULL;
@@ -106,6 +109,14 @@ static uint32_t item_depth(uint32_t item, uint32_t depth)
 	case ITEM_LOST: return 0;
 	default: return depth;
 	}
+}
+
+/* What it leaves behind it, which is told by the next item. */
+static enum pace_from item_from(uint32_t item)
+{
+	if (item_kind(item) == ITEM_CALL)
+		return PACE_FROM_CALL;
+	return item_kind(item) == ITEM_LEAF ? PACE_FROM_LEAF : PACE_FROM_RETURN;
 }
 
 /* The position of that stamp; UINT64_MAX: there is none. */
@@ -146,7 +157,7 @@ static bool near_open(struct trace_walk *w, uint64_t end)
 		if (item_is_stamp(item))
 			stamp = store_time(s, at);
 		else if (item_kind(item) != ITEM_NOTE && item_kind(item) != ITEM_FRAME)
-			w->called = item_kind(item) == ITEM_CALL;
+			w->from = item_from(item);
 		if (mem_grow(&w->near_open, &w->near_cap, behind + 1, sizeof(*w->near_open)) < 0)
 			return false;
 		if (behind > depth)
@@ -202,25 +213,22 @@ static void event_fill(const struct trace_walk *w, struct trace_event *e,
 static void event_call(struct trace_walk *w, struct trace_event *e, enum trace_event_kind kind,
 		       uint32_t id)
 {
-	double gap = kind == TRACE_HELD ? 0 : segment_gap(w, true);
+	double gap = kind == TRACE_HELD ? 0 : opened_gap(w, true);
 
 	event_fill(w, e, kind, id);
 	e->since = segment_pass(w, e, gap, 1);
-	w->called = kind == TRACE_CALL;
-	if (mem_grow(&w->open, &w->open_cap, w->depth + 1, sizeof(*w->open)) < 0)
-		w->failed = true;
-	else
-		w->open[w->depth++] = id;
+	w->from = kind == TRACE_CALL ? PACE_FROM_CALL : PACE_FROM_RETURN;
 }
 
 static void event_return(struct trace_walk *w, struct trace_event *e)
 {
-	double gap = segment_gap(w, false);
-	uint32_t id = w->depth ? w->open[--w->depth] : 0;
+	double gap = opened_gap(w, false);
+	uint32_t id = opened_pop(w);
 
 	event_fill(w, e, TRACE_RETURN, id);
+	e->tree = ITEM_NO_TREE;
 	segment_pass(w, e, gap, 1);
-	w->called = false;
+	w->from = PACE_FROM_RETURN;
 }
 
 /* A call with nothing told in it: its two ends. */
@@ -232,12 +240,13 @@ static void event_closed(struct trace_walk *w, struct trace_event *e, enum trace
 
 	event_fill(w, e, kind, id);
 	e->count = count;
-	segment_pass(w, e, segment_gap(w, true), 2 * count - 1);
+	segment_pass(w, e, opened_gap(w, true), 2 * count - 1);
 	clock = w->clock;
 	e->until = segment_pass(w, &end, weight, 1);
 	w->clock_until = w->clock;
 	w->clock = clock;
-	w->called = false;
+	w->from = PACE_FROM_RETURN;
+	opened_passed(w);
 }
 
 static void event_lost(struct trace_walk *w, struct trace_event *e, uint32_t frames)
@@ -246,7 +255,7 @@ static void event_lost(struct trace_walk *w, struct trace_event *e, uint32_t fra
 	e->count = frames;
 	e->ticks = w->segment.end;
 	e->depth = w->depth = 0;
-	w->called = false;
+	w->from = PACE_FROM_RETURN;
 	w->segment.ended = false;
 }
 
@@ -265,7 +274,7 @@ static void event_note(struct trace_walk *w, struct trace_event *e, uint32_t not
 static bool tree_stays_whole(struct trace_walk *w, const struct tree *t)
 {
 	const struct segment *s = &w->segment;
-	double begin = s->passed + segment_gap(w, true), end = begin + (double)t->weight;
+	double begin = s->passed + opened_gap(w, true), end = begin + opened_tree(w, t);
 	uint64_t ends;
 
 	if (w->whole == UINT64_MAX || t->first < store_begin(&w->lane->store) ||
@@ -279,20 +288,16 @@ static bool tree_stays_whole(struct trace_walk *w, const struct tree *t)
 	return w->whole && (!s->begun || ends - segment_time(w, begin) + 2 < w->whole);
 }
 
-static void tree_enter(struct trace_walk *w, const struct tree *t)
+static void tree_enter(struct trace_walk *w, uint32_t tree)
 {
+	const struct tree *t = &w->lane->trees.v[tree];
+
 	if (mem_grow(&w->ranges, &w->cap, w->count + 1, sizeof(*w->ranges)) < 0)
 		w->failed = true;
 	else
 		w->ranges[w->count++] = (struct range){
-			.at = t->first, .end = tree_last(t) + 1,
-			.limit = w->segment.passed + segment_gap(w, true) + (double)t->weight,
+			.at = t->first, .end = tree_last(t) + 1, .tree = tree,
 		};
-}
-
-static void tree_leave(struct trace_walk *w)
-{
-	w->segment.passed = w->ranges[--w->count].limit;
 }
 
 static uint32_t count_behind(struct trace_walk *w, struct range *r)
@@ -315,15 +320,21 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 
 	switch (item_kind(item)) {
 	case ITEM_CALL:
+		event_call(w, e, TRACE_CALL, value);
+		opened_call(w, value, r->at - 1);
+		return true;
 	case ITEM_HELD:
-		event_call(w, e, item_kind(item) == ITEM_CALL ? TRACE_CALL : TRACE_HELD, value);
+		event_call(w, e, TRACE_HELD, value);
+		opened_push(w, &(struct opened){ .id = value, .scale = 1, .limit = INFINITY });
 		return true;
 	case ITEM_LEAF:
 		event_call(w, e, TRACE_CALL, value);
+		opened_leaf(w, value);
 		w->leaving = true;
 		return true;
 	case ITEM_RETURN:
 		event_return(w, e);
+		e->tree = value;
 		return true;
 	case ITEM_UNKNOWN:
 		event_closed(w, e, TRACE_UNKNOWN, 0, 1, pace_closed_weight(p, 1));
@@ -337,7 +348,7 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 		e->count = value;
 		segment_pass(w, e, 0, 2 * (uint64_t)value);
 		w->segment.passed += pace_closed_weight(p, value);
-		w->called = false;
+		w->from = PACE_FROM_RETURN;
 		return true;
 	case ITEM_LOST:
 		event_lost(w, e, value);
@@ -350,11 +361,11 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 		tree = &w->lane->trees.v[value];
 		if (tree_stays_whole(w, tree)) {
 			event_closed(w, e, TRACE_WHOLE, tree->id, tree->calls,
-				     (double)tree->weight);
+				     opened_tree(w, tree));
 			e->tree = value;
 			return true;
 		}
-		tree_enter(w, tree);
+		tree_enter(w, value);
 		return false;
 	case ITEM_STAMP:
 	case ITEM_STAMP_OWN:
@@ -375,10 +386,7 @@ static void held_next(struct trace_walk *w, struct trace_event *e)
 	event_fill(w, e, TRACE_HELD, c->id);
 	e->ticks = w->mark.units << w->shift;
 	e->since = c->since << w->shift;
-	if (mem_grow(&w->open, &w->open_cap, w->depth + 1, sizeof(*w->open)) < 0)
-		w->failed = true;
-	else
-		w->open[w->depth++] = c->id;
+	opened_push(w, &(struct opened){ .id = c->id, .scale = 1, .limit = INFINITY });
 }
 
 /* A state or value where the walk skipped. False: there is no other. */
@@ -412,6 +420,7 @@ bool trace_walk_next(struct trace_walk *w, struct trace_event *e)
 	if (w->leaving) {
 		w->leaving = false;
 		event_return(w, e);
+		w->from = PACE_FROM_LEAF;
 		return true;
 	}
 	while (w->count && !w->failed) {
@@ -422,7 +431,7 @@ bool trace_walk_next(struct trace_walk *w, struct trace_event *e)
 		if (!store_is_at(&w->lane->store, &r->at, r->end)) {
 			if (w->count == 1)
 				return false;	/* more may come */
-			tree_leave(w);
+			w->count--;
 			continue;
 		}
 		if (w->fresh && !segment_begin(w, r->at))

@@ -3,6 +3,7 @@
  *
  *	walk.c		items -> events
  *	segment.c	from one stamp to the next: when each of its events was
+ *	opened.c	what is open, and how long what is in it takes
  *	strikes.c	when others ran meanwhile
  */
 #ifndef WSNTOP_TRACE_WALK_H
@@ -13,7 +14,16 @@
 /* Items of a tree that is being expanded; the first range is the lane itself. */
 struct range {
 	uint64_t at, end;
-	double limit;			/* segment.passed when it is over */
+	uint32_t tree;
+};
+
+/* A call that is open. Within a tree it has its share of the tree's time. */
+struct opened {
+	uint32_t id;
+	const float *parts;		/* its habit's; NULL: weights of gaps */
+	uint32_t part, part_count;	/* the one under way */
+	double scale;			/* of both: of the segment's weight */
+	double limit;			/* segment.passed when it returns; else infinite */
 };
 
 /* From one stamp to the next. */
@@ -72,12 +82,12 @@ struct trace_walk {
 	struct strikes *strikes;	/* NULL: none were needed */
 	double clock, clock_until;	/* of the newest event */
 	double clock_begin;		/* of the segment */
-	uint32_t *open;			/* ids */
+	struct opened *open;
 	uint32_t depth;
 	size_t open_cap;
 	uint32_t *scratch;		/* the same, of events to come */
 	size_t scratch_cap;
-	bool called;			/* the event before was a call */
+	enum pace_from from;		/* the event before */
 	bool leaving;			/* the leaf's return is next */
 	bool fresh;			/* at the beginning of a segment */
 	bool failed;
@@ -86,8 +96,21 @@ struct trace_walk {
 /* From `at` to the next stamp, or to where nothing is known. False: it ends behind `until`. */
 bool segment_begin(struct trace_walk *w, uint64_t at);
 
-/* From the event before to one of the function that is open. */
-double segment_gap(const struct trace_walk *w, bool to_call);
+/* Weights: from the event before to one of the function that is open, and of a tree in it. */
+double opened_gap(const struct trace_walk *w, bool to_call);
+double opened_tree(const struct trace_walk *w, const struct tree *tree);
+/* The same of a call that is not told, which by itself would take so many ticks. */
+double opened_share(const struct trace_walk *w, double ticks);
+double opened_limit(const struct trace_walk *w);	/* all in it is passed by then */
+
+/* A call begins: one that is told at a position; a leaf; one of which nothing is known. */
+void opened_call(struct trace_walk *w, uint32_t id, uint64_t at);
+void opened_leaf(struct trace_walk *w, uint32_t id);
+void opened_push(struct trace_walk *w, const struct opened *o);
+/* The innermost one returns: its id; 0: there is none. */
+uint32_t opened_pop(struct trace_walk *w);
+/* A call that is not looked into was in it. */
+void opened_passed(struct trace_walk *w);
 
 /* The time of an event so much behind the one before; `events` of them pass. */
 uint64_t segment_pass(struct trace_walk *w, struct trace_event *e, double gap, uint64_t events);
@@ -101,7 +124,7 @@ void strikes_free(struct strikes *s);
 
 static inline uint32_t walk_context(const struct trace_walk *w)
 {
-	return w->depth ? w->open[w->depth - 1] : 0;
+	return w->depth ? w->open[w->depth - 1].id : 0;
 }
 
 #endif

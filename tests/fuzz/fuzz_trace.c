@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trace *t = trace_new();
 	struct trace_merge *m;
 	struct trace_event e;
-	uint64_t begin, end;
+	uint64_t begin, end, newest[TRACE_LANES] = { 0 };
 	uint8_t ways = size ? data[size - 1] : 0;
 
 	if (!t)
@@ -100,6 +100,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned i = 0; i < EVENTS && trace_merge_next(m, &e); i++) {
 		if (e.lane >= TRACE_LANES || e.kind > TRACE_AWAY)
 			abort();
+		if (e.kind == TRACE_LOST || e.kind == TRACE_HELD || e.time == TRACE_TIME_UNKNOWN)
+			newest[e.lane] = 0;
+		else if (e.ticks < newest[e.lane])
+			abort();	/* no event is before the one before it */
+		else
+			newest[e.lane] = e.ticks;
 	}
 	trace_merge_free(m);
 	trace_free(t);

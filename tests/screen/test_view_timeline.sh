@@ -48,11 +48,11 @@ window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
              │0.0185 s      │0.0190 s     │ ▼           │0.0200 s     │0.0205 s
 console
-handlers ···············································▃▇······················
+handlers ···············································▃▇▁·····················
 
 main     ······················[samp…task]··[bundle_task              ]·········
-       1                        ▇(smoo…) ▇   (bund…rite)  (link_send )
-       2                          ▂▃▅▄▁▄      ▇█▄█▃█▇▄█▃  ▁█▁(c) ▂▇ ▅▄
+       1                        ▇(smoo…) █   (bun…rite)  (link_send  )
+       2                          ▃▅▆▇▅▃      █▆▅█▃█▄▇▇   ▃█▁(c) ▄█ ▇▄
        3
 
 task 1   ······································································▃
@@ -71,18 +71,18 @@ window 994 us of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
             │  ▼           │0.0198 s     │0.0200 s     │0.0202 s     │0.0204 s
 console
-handlers ································▆▂[)···································
+handlers ································▆▃[)···································
 
 main     ··[bundle_task                                                     ]···
-       1     (bundle_write             )     (link_send                   )
-       2       (cr)  (cr)  (cr)  (crc)         (p)    (cop…)    (c)    ()
-       3        ▃█▁   ▂█▃    █▄    ▇▅
+       1     (bundle_write            )   (link_send                      )
+       2       (cr)  (cr) (crc) (cr)          (po)   (copy_…)   (c)   (q)
+       3        ()    ()    ()    ()
 
 task 1   ·······································································
 
 
 crc16  in main, depth 2  from bundle_write  < bundle_task
-begins 0.019634 s  takes ~62.0 us  usual ~59.0 us  (median of 88 around it)
+begins 0.019632 s  takes ~58.0 us  usual ~56.0 us  (median of 88 around it)
 calls in it 1  begin interpolated  end interpolated
 
 [ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
@@ -105,20 +105,20 @@ wait times its usual
 expect 4-22
 window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
-                    │0.2020 s     │0.2025 s ▼   │0.2030 s     │0.2035 s     │
+                    │0.2020 s     │0.2025 s ▼   │0.2030 s     │0.2035 s      │
 console
-handlers ···································································▁▃··
+handlers ····································································▃··
 
 main     ··········[samp…task]··[bundle_task                                   >
-       1           ▁▆(smo…) ▂▆   (bun…rite) (link_send                         >
-       2              ▅▂▃▅▃       █▆▅█▃█▄▇▇  ▆▃(c) ▁█ ▄▄▁█▁(c) ▃▆ ▇▂▃▇ ()  ▅▃ ▇▂
+       1            ▇(smo…) ▁█   (bun…rite) (link_send                         >
+       2              ▃▅▆▇▅       ▇▇▄█▃█▃█▆  ▆▅(c) ▁█▃▄▇▁█▃(c) ▃█ ▇▄▃█ (c) ▆▅ ▇▅
        3
 
 task 1   ·······································································
        1
 
 link_send  in main, depth 1  from bundle_task
-begins 0.202857 s  takes ~1.25 ms  3.06 times its usual ~409 us  (median of the…
+begins 0.202849 s  takes ~1.25 ms  3.04 times its usual ~412 us  (median of the…
 calls in it 12  begin interpolated  end interpolated
 
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
@@ -129,7 +129,7 @@ wait cursor behind it by
 expect 4-22
 window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
-         ▼          │0.2045 s     │0.2050 s     │0.2055 s     │0.2060 s     │
+         ▼          │0.2045 s     │0.2050 s     │0.2055 s     │0.2060 s      │
 console
 handlers ·······································································
 
@@ -138,13 +138,13 @@ main     <···································
        2
        3
 
-task 1   ·········[tcp_po…]·····················································
+task 1   ·········[tcp_poll]····················································
        1            (c)  ▁
 
 link_send  in main, depth 1  from bundle_task
-begins 0.202857 s  takes ~1.25 ms  3.06 times its usual ~409 us  (median of the…
+begins 0.202849 s  takes ~1.25 ms  3.04 times its usual ~412 us  (median of the…
 calls in it 12  begin interpolated  end interpolated
-mark at 0.202857 s  cursor behind it by 0 s
+mark at 0.202849 s  cursor behind it by 0 s
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
 end
 # to the begin of the trace: a box; all of it: frames were lost
@@ -157,17 +157,17 @@ console             ▾sample 0
 handlers ·······································································
 
 main     [samp…task]··[fib_task                                                >
-       1 ▂▆(smo…) ▂▆  (= 465 calls in fib =====================================>
-       2    ▅▂▃▅▄
+       1 ▁█(smo…) ▃▇  (= 465 calls in fib =====================================>
+       2    ▅▅▅▆▇
        3
 
 task 1   ·······································································
        1
 
 fib  in main, depth 1  from fib_task
-begins 0.000492 s  takes ~3.21 ms  83.5 times its usual ~38.5 us  (median of 22…
+begins 0.000492 s  takes ~3.22 ms  69.9 times its usual ~46.0 us  (median of 22…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
-mark at 0.202857 s  cursor before it by 202 ms
+mark at 0.202849 s  cursor before it by 202 ms
 [ stamped  ( interpolated  > goes on  ▃ short calls  = not told  · idle
 end
 keys -------------
@@ -188,9 +188,9 @@ task 1   ▆▂▅▁▁▆▁▆▁▁▆▁▆▂ ▆▁▆▁▁▇▁▆ ▁
 
 
 fib  in main, depth 1  from fib_task
-begins 0.000492 s  takes ~3.21 ms  86.9 times its usual ~37.0 us  (median of th…
+begins 0.000492 s  takes ~3.22 ms  73.1 times its usual ~44.0 us  (median of th…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
-mark at 0.202857 s  cursor before it by 202 ms
+mark at 0.202849 s  cursor before it by 202 ms
 ▃ share of short calls  xxx lost  · idle
 end
 # two marks by dragging, the time between them; to it, and a time that is typed
@@ -232,16 +232,16 @@ keys <Esc>@end<Enter>
 wait 20.0113
 keys /^retransmit<Enter>
 wait retransmit  in task 1
-wait begins 0.065124 s
+wait begins 0.065125 s
 keys N
-wait begins 19.436581 s
+wait begins 19.436583 s
 keys n
-wait begins 0.065124 s
+wait begins 0.065125 s
 keys N<Esc>
-wait begins 19.436581 s
+wait begins 19.436583 s
 keys n
 wait no call of this function behind it
-wait begins 19.436581 s
+wait begins 19.436583 s
 keys d
 wait no later call of this function takes 1.5 times its usual
 keys <Esc><End>
@@ -267,12 +267,12 @@ wait 0.0200 s
 expect 3-14
  1  2  3  4  5  6  7  8  9  0 time line  ?
             │0.0185 s │0.0190 s │ ▼        │0.0200 s │
-handlers ··································▅▂···············
+handlers ··································▅▃···············
 main     ················[sampl…]·[bundle_task      ]·······
-       1                 ▃(smo) ▆  (bund…)  (link_s…)
-       2                   ▄▃▄▃    ▃█▅▆▇▄█  ▁▆▂█▆▂▅▃▄
+       1                 ▃(smo) ▇  (bund…) (link_s…)
+       2                   ▅▅▅▅    ▃▇▆▄█▄█  ▃▆() ▃▅▄
+       3
 task 1   ··················································▂
-
 bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of t…
 12:00:00 ███!▇!█!█!█!█!██! 12:00:20  end of recording
@@ -294,23 +294,23 @@ main      9.5 % █████████████████████�
 task 1    0.9 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
                        │0.0185 s            │0.0190 s           │   ▼                │0.0200 s            │0.0205 s
 console
-handlers        ·····································································▃▄▇································
+handlers        ·····································································▃▄█································
 
 main            ································[sample_task    ]···[bundle_task                         ]··············
-              1                                  ▁█▂(smooth )  ▇▃    (bundle_write )   (link_send       )
-              2                                      ▂▄▂▄▂▅▂▅         () (c) (c) ()      ▇▆  (c)   ▇▆  █▄
-              3                                                        ▆  ▁▆  ▄▂  ▇
+              1                                   █▆(smooth ) ▁█▅    (bundle_write )  (link_send        )
+              2                                      ▃▆▅▅▆▄▇▃         () (c) () (c)     ▁█▇ (cop) ▁█▇ ▃█▅
+              3                                                        █  ▄▆ ▁█  ▅▅
 
 task 1          ·······································································································▄
 
 RHYTHM bundle_task                                          WHERE ITS TIME WENT bundle_task, 936 us
-52 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  uart_sent in handlers: 27.1 us more than usual, 1 call for …
+52 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  uart_sent in handlers: 30.0 us more than usual, 1 call for …
 duration    856 us  856 us  916 us 1.67 ms 1.70 ms 1.70 ms                   CALLS  USUAL      TIME     USUAL      MORE
-   856 us █▂·▁······························▁·▁ 1.70 ms     uart_sent in h…      1 0.0312   28.0 us    875 ns  +27.1 us
-interval   12.5 ms 23.7 ms 23.5 ms 33.0 ms 36.0 ms 36.0 ms  link_send            1      1    429 us    412 us  +17.5 us
-  12.5 ms ▂▄·▅▂▄▇▂▂·▂▂▂·▅▄▂▄▄▄·▅▅█▂··▂▄▂▄▂·▂··▂ 36.0 ms     bundle_write         1      1    379 us    365 us  +13.9 us
-period 23.7 ms  phase 19.6 ms  jitter 23.4 ms               timer_tick in …      1  0.188   12.0 us   2.25 us  +9.75 us
-                                                            itself                          88.0 us   84.5 us  +3.47 us
+   856 us █▂·▁······························▁·▁ 1.70 ms     uart_sent in h…      1 0.0312   31.0 us    969 ns  +30.0 us
+interval   12.5 ms 23.7 ms 23.5 ms 33.0 ms 36.0 ms 36.0 ms  link_send            1      1    429 us    414 us  +14.8 us
+  12.5 ms ▂▄·▅▂▄▇▂▂·▂▂▂·▅▄▂▄▄▄·▅▅█▂··▂▄▂▄▂·▂··▂ 36.0 ms     bundle_write         1      1    369 us    356 us  +13.0 us
+period 23.7 ms  phase 19.6 ms  jitter 23.4 ms               timer_tick in …      1  0.188   13.0 us   2.44 us  +10.6 us
+                                                            itself                          94.0 us   90.6 us  +3.41 us
 
 
 
@@ -332,11 +332,11 @@ main      9.5 % █████████████████████�
 task 1    0.9 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
                   │0.0240 s           │0.0245 s            │0.0250 s            │0.0255 s            │      ▼
 console
-handlers        ··▄·····································································································
+handlers        ··▅·····································································································
 
 main            ····························································································[samp…_task>
-              1                                                                                               ▇▄(smooth>
-              2                                                                                                  ▁▆▁▆▁▆
+              1                                                                                               ▆▇(smooth>
+              2                                                                                                  ▂█▃▇▄▆▅
               3
 
 task 1          ········································································································
@@ -345,12 +345,12 @@ task 1          ································
 RHYTHM sample_task                                          WHERE ITS TIME WENT sample_task, 408 us
 73 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  as long as usual
 duration    408 us  408 us  411 us  432 us  488 us  488 us                   CALLS  USUAL      TIME     USUAL      MORE
-   408 us █·········▁·························▁ 488 us      smooth               1      1    225 us    226 us  -1.35 us
-interval   4.82 ms 11.1 ms 11.6 ms 18.2 ms 19.5 ms 19.5 ms  timer_tick in …      0  0.104       0 s   1.25 us  -1.25 us
-  4.82 ms ▃·█·▃▄·▅▂▃▃·▇·▅▅·▆▂▆▄▂▂·▄▂▃▄·▅▂▂▃··▃▂ 19.5 ms     uart_sent in h…      0 0.0417       0 s   1.17 us  -1.17 us
-period 11.1 ms  phase 3.94 ms  jitter 14.6 ms               itself                           121 us    122 us   -687 ns
-this call: 7.07 ms after the one before, 4.05 ms early      adc_read             1      1   31.0 us   31.2 us   -188 ns
-                                                            put_sample           1      1   31.0 us   31.2 us   -188 ns
+   408 us █·········▁·························▁ 488 us      timer_tick in …      0  0.104       0 s   1.35 us  -1.35 us
+interval   4.82 ms 11.1 ms 11.6 ms 18.2 ms 19.5 ms 19.5 ms  uart_sent in h…      0 0.0417       0 s   1.29 us  -1.29 us
+  4.82 ms ▃·█·▃▄·▅▂▃▃·▇·▅▅·▆▂▆▄▂▂·▄▂▃▄·▅▂▂▃··▃▂ 19.5 ms     smooth               1      1    221 us    222 us  -1.21 us
+period 11.1 ms  phase 3.94 ms  jitter 14.6 ms               itself                           107 us    108 us   -562 ns
+this call: 7.07 ms after the one before, 4.05 ms early      put_sample           1      1   40.0 us   40.2 us   -229 ns
+                                                            adc_read             1      1   40.0 us   40.2 us   -188 ns
 
 
 
@@ -379,13 +379,13 @@ task 1    0.9 % ▇████████████████████�
 console
 handlers        ··················································▃▁····································································································································
 
-main            ··[sample_task  ]···[bundle_task                   ][fi]································································································································
-              1    ▂█(smooth ) ▅▅    (bundl…write) (link_send     )  ▂█▁
-              2        ▆▁▅▃▃▅▁        () () () ()   ▃█▁ (c)  ▆▆ ▄█
-              3                       ▂▅ ▁▅ ▁▆  ▆
+main            ··[sample_task  ]··[bundle_task                    ][fi]································································································································
+              1    ▂█(smooth)  ▇▆   (bundle_write) (link_send     )  ▃█▃
+              2       ▁█▄▆▆▄█        (c)(c)() ()    ▆█▁(co)  █▆ ▇█
+              3                       ▄▆ ▄▅ ▅  ▅
 
 task 1          ···································································[tcp_poll                                               ]····························································
-              1                                                                            (copy_b…)        (retransmit            )
+              1                                                                            (cop…ytes)       (retransmit            )
 
 
 
@@ -401,27 +401,27 @@ task 1          ································
 
 
 
-RHYTHM retransmit                                                 WHERE ITS TIME WENT retransmit, 668 us                            WHAT RAN in the window
-29 calls      LEAST   MEDIAN     MEAN      P95      P99     MOST  as long as usual                                                  main 28 %  handlers 0.24 %  task 1 30.9 %  29 calls
-duration     668 us   668 us   673 us   685 us   713 us   713 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
-   668 us █···▃·········▂························▁ 713 us         itself                                668 us    673 us  -5.11 us  retransmit                                  1    668 us      13.4
-interval     621 ms   694 ms   692 ms   722 ms   733 ms   733 ms                                                                    tcp_poll                                    1    647 us      12.9
-   621 ms ▃·····▃···▆·····▆·▃▃▆▆·▆··▃·▃·▃▃▆██▃···▃ 733 ms                                                                           copy_bytes                                  1    229 us       4.6
-period 694 ms  phase 65.1 ms  jitter 111 ms                                                                                         link_send                                   1    227 us       4.5
-                                                                                                                                    crc16                                       4    165 us       3.3
-                                                                                                                                    smooth                                      1    151 us       3.0
-                                                                                                                                    put_var                                     8    149 us       3.0
-                                                                                                                                    bundle_write                                1    128 us       2.6
-                                                                                                                                    sample_task                                 1    121 us       2.4
-                                                                                                                                    copy_bytes                                  1   91.0 us       1.8
-                                                                                                                                    bundle_task                                 1   85.0 us       1.7
-                                                                                                                                    fib_task                                    1   75.0 us       1.5
-                                                                                                                                    pool_get                                    1   38.0 us       0.8
-                                                                                                                                    fib                                         1   37.0 us       0.7
-                                                                                                                                    link_send interrupted by timer_tick in handlers: 1 time, 12.0 us
+RHYTHM retransmit                                                 WHERE ITS TIME WENT retransmit, 676 us                            WHAT RAN in the window
+29 calls      LEAST   MEDIAN     MEAN      P95      P99     MOST  as long as usual                                                  main 28 %  handlers 0.26 %  task 1 30.9 %  29 calls
+duration     676 us   676 us   681 us   693 us   722 us   722 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
+   676 us █··▃········▁·▂························▁ 722 us         itself                                676 us    681 us  -4.86 us  retransmit                                  1    676 us      13.5
+interval     621 ms   694 ms   692 ms   722 ms   733 ms   733 ms                                                                    tcp_poll                                    1    608 us      12.2
+   621 ms ▃·····▃···▆·····▆·▃▃▆▆·▆··▃·▃·▃▃▆██▃···▃ 733 ms                                                                           copy_bytes                                  1    260 us       5.2
+period 694 ms  phase 65.1 ms  jitter 111 ms                                                                                         put_var                                     8    231 us       4.6
+                                                                                                                                    link_send                                   1    188 us       3.8
+                                                                                                                                    bundle_write                                1    133 us       2.7
+                                                                                                                                    crc16                                       4    110 us       2.2
+                                                                                                                                    sample_task                                 1    107 us       2.1
+                                                                                                                                    smooth                                      1    106 us       2.1
+                                                                                                                                    copy_bytes                                  1    105 us       2.1
+                                                                                                                                    bundle_task                                 1   91.0 us       1.8
+                                                                                                                                    fib_task                                    1   68.0 us       1.4
+                                                                                                                                    pool_get                                    1   46.0 us       0.9
+                                                                                                                                    queue_push                                  1   46.0 us       0.9
+                                                                                                                                    link_send interrupted by timer_tick in handlers: 1 time, 13.0 us
 
 retransmit  in task 1, depth 1  from tcp_poll
-begins 0.065124 s  takes ~668 us  usual ~668 us  (median of 29 calls around it)
+begins 0.065125 s  takes ~676 us  usual ~676 us  (median of 29 calls around it)
 calls in it 0  begin interpolated  end interpolated
 
 [ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
@@ -443,11 +443,11 @@ console
 handlers .........................................--............................
 
 main     ............................[sam~].[bundle_task].......................
-       1                              =(s). (bun~) (lin~)
-       2                               --+   **+*# --#-++
+       1                              +(s). (bun~)(link~)
+       2                               =+*   **++* =-#=**
 
 task 1   .....................................................[tc]..............
-       1                                                       *+_
+       1                                                       +%_
 
 
 bundle_task  in main, depth 0
@@ -465,16 +465,16 @@ keys /link_send<Enter>X
 wait link_send  in main, depth 1
 expect 18-19
 link_send  in main, depth 1  from bundle_task
-begins 1.799960 s  takes ~1.30 ms  3.18 times its usual ~409 us  (median of 42 …
+begins 1.799952 s  takes ~1.30 ms  3.16 times its usual ~412 us  (median of 42 …
 end
 # panels: the function's rhythm, where the call's time went, none
 keys ||
 wait WHERE ITS TIME WENT link_send
 expect 13-17
-itself: 437 us more than usual
+itself: 344 us more than usual
                                      CALLS  USUAL      TIME     USUAL      MORE
-itself                                               651 us    214 us   +437 us
-copy_bytes                               3      1    277 us   90.7 us   +186 us
+itself                                               518 us    174 us   +344 us
+copy_bytes                               3      1    319 us    105 us   +214 us
 
 end
 keys |

@@ -8,4 +8,4 @@
 export_json demo "$FW/traced.elf"
 PYTHONPATH=tests/sim python3 tests/sim/trace/profile.py "$TMP/demo.json" "$TMP/demo.events" "$FW/traced.elf" "$TMP/demo.bin"
 "$WSNTOP" -B -p "file:$TMP/demo.bin" -e "$FW/traced.elf" -x "trace:$TMP/demo.text" >/dev/null
-python3 tests/sim/trace_times.py "$TMP/demo.text" "$TMP/demo.bin" "$TMP/demo.events" 8000000 24
+python3 tests/sim/trace_times.py "$TMP/demo.text" "$TMP/demo.bin" "$TMP/demo.events" 8000000 16

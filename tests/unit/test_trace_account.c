@@ -139,6 +139,56 @@ static void times_between_stamps_are_learned(void **state)
 	node_free(n);
 }
 
+/*
+ * A function takes another time in each of four calls that differ in what they call: no weight of a
+ * gap tells that. The first round behind a FORGET has stamps; later ones are references.
+ */
+static void habit_round(struct node *n, bool told)
+{
+	node_enter(n, 1);
+	n->ticks += 40;
+	for (uint32_t i = 0; i < 4; i++) {
+		if (told)
+			node_stamp_own(n);
+		node_enter(n, 2);
+		n->ticks += 400 + 900 * (i * i % 3);
+		if (told)
+			node_stamp_own(n);
+		node_leaf_of(n, 10 + i, 80);
+		n->ticks += 16;
+		if (told)
+			node_stamp_own(n);
+		node_exit(n);
+		n->ticks += 24;
+	}
+	node_exit(n);
+	n->ticks += 1000;
+}
+
+static void what_stamps_told_of_a_call_is_kept(void **state)
+{
+	struct node *n = node_new(5, 0);
+	uint64_t before, after;
+
+	(void)state;
+	handlers = NULL;
+	for (unsigned i = 0; i < 600; i++) {
+		if (i % 50 == 0 && i <= 400)	/* the last time without stamps */
+			node_forget(n);
+		habit_round(n, i % 50 == 0 && i < 400);
+		while (n->count > FRAME)
+			node_send(n);
+	}
+	while (n->count)
+		node_send(n);
+	before = error_of(n);
+	assert_int_equal(trace_account(n->trace), 0);
+	after = error_of(n);
+	assert_true(before > 300);
+	assert_true(after <= 24);		/* three units */
+	node_free(n);
+}
+
 /* Calls of the model's outermost functions: calls, sum, least and most, less what struck them. */
 struct sum {
 	uint64_t calls, total, min, max;
@@ -375,6 +425,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_between_stamps_are_learned),
+		cmocka_unit_test(what_stamps_told_of_a_call_is_kept),
 		cmocka_unit_test(handlers_are_in_no_times_but_their_own),
 		cmocka_unit_test(a_walk_that_goes_on_outlives_its_beginning),
 		cmocka_unit_test(each_duration_is_counted),

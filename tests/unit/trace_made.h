@@ -87,7 +87,7 @@ static size_t token_length(const struct node *node, const uint8_t *p)
 	}
 	if (p[0] == 0x7f)
 		return node->encoding == 1 ? 3 : 4;
-	return p[0] == 0 ? 3 : p[0] == 0x7d ? 2 : 1;
+	return p[0] == 0 || p[0] == 0x80 ? 3 : p[0] == 0x7d ? 2 : 1;
 }
 
 /* The oldest tokens leave as a frame. */
@@ -143,6 +143,14 @@ static void node_stamp(struct node *n)
 	uint64_t units = n->ticks >> UNIT_SHIFT;
 
 	node_put(n, (uint8_t[]){ 0, (uint8_t)units, (uint8_t)(units >> 8) }, 3);
+}
+
+/* Of what follows it alone. */
+static inline void node_stamp_own(struct node *n)
+{
+	uint64_t units = n->ticks >> UNIT_SHIFT;
+
+	node_put(n, (uint8_t[]){ 0x80, (uint8_t)units, (uint8_t)(units >> 8) }, 3);
 }
 
 static uint8_t hash_byte(uint64_t hash, unsigned n)
