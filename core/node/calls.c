@@ -4,6 +4,8 @@
  */
 #include "core/node/parts.h"
 
+#include <math.h>
+
 #include "core/base/clock.h"
 #include "core/base/lengths.h"
 #include "core/base/mem.h"
@@ -175,6 +177,24 @@ void calls_follow(struct node *n)
 		e[i].changed = false;
 	}
 	paths_give(n, im);
+}
+
+double calls_handlers(const struct node *n)
+{
+	size_t count;
+	const struct trace_path *paths;
+	double sum = 0;
+
+	if (!n->calls.trace)
+		return NAN;
+	paths = trace_paths(n->calls.trace, &count);
+	if (!paths)
+		return NAN;
+	for (size_t i = TRACE_PATH_FIRST; i < count; i++) {
+		if (paths[i].parent == TRACE_PATH_HANDLERS && paths[i].timed)
+			sum += paths[i].total * (double)paths[i].calls / (double)paths[i].timed;
+	}
+	return sum;
 }
 
 void calls_settle(struct node *n)

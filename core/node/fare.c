@@ -52,6 +52,16 @@ static double hooks_taken_back(const struct node *n)
 	return ticks / n->talk.hello.ticks_per_second;
 }
 
+/* A node that sends its calls counts no time itself. */
+static double handler_seconds(const struct node *n)
+{
+	double ticks = calls_handlers(n);
+
+	if (!n->talk.has_status || !n->talk.hello.ticks_per_second)
+		return 0;
+	return (isnan(ticks) ? (double)n->talk.status.isr : ticks) / n->talk.hello.ticks_per_second;
+}
+
 void fare_service(struct node *n, uint64_t time_ns)
 {
 	struct profile *p;
@@ -81,9 +91,7 @@ void fare_service(struct node *n, uint64_t time_ns)
 					   (double)losses_missing(&n->talk.status) : 0,
 			[HEALTH_CALLS] = (double)p->totals.calls,
 			[HEALTH_RUN] = profile_run_told(p),
-			[HEALTH_ISR] = n->talk.has_status && n->talk.hello.ticks_per_second ?
-				       (double)n->talk.status.isr / n->talk.hello.ticks_per_second :
-				       0,
+			[HEALTH_ISR] = handler_seconds(n),
 			[HEALTH_HOOKS] = hooks_taken_back(n),
 			[HEALTH_SELF] = known_or_zero(p->totals.profiled_s),
 			[HEALTH_SLEEP] = sleep_seconds(n, p),

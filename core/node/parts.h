@@ -255,6 +255,7 @@ void calls_epoch(struct node *n);	/* its counters began again */
 void calls_forget(struct node *n);
 void calls_hello(struct wire_hello *hello);	/* adds what the trace is counted in */
 void calls_follow(struct node *n);	/* the profile has what was accounted for */
+double calls_handlers(const struct node *n);	/* ticks in handlers; NaN: no trace tells them */
 void calls_settle(struct node *n);	/* no more comes for now: all that came is */
 void calls_losses(const struct node *n, struct wire_status *status);
 

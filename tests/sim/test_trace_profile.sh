@@ -9,3 +9,13 @@ export_json demo "$FW/traced.elf"
 PYTHONPATH=tests/sim python3 tests/sim/trace/profile.py "$TMP/demo.json" "$TMP/demo.events" "$FW/traced.elf" "$TMP/demo.bin"
 "$WSNTOP" -B -p "file:$TMP/demo.bin" -e "$FW/traced.elf" -x "trace:$TMP/demo.text" >/dev/null
 python3 tests/sim/trace_times.py "$TMP/demo.text" "$TMP/demo.bin" "$TMP/demo.events" 8000000 16
+
+# Live: the handlers' share of the time is the trace's, and what tracing costs is told.
+"$NODE" --seconds=60 --link="$TMP/node" "$FW/traced.elf" >/dev/null & node_pid=$!
+until [ -e "$TMP/node" ]; do sleep 0.05; done
+build/tests/tools/screen -s 120x40 "$WSNTOP" -p "$TMP/node" -e "$FW/traced.elf" <<'END'
+wait handlers  3.
+wait incl. profiling cost  
+keys Q
+exit 0
+END

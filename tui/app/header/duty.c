@@ -103,7 +103,7 @@ static bool duty_find(const struct header *h, struct duty *d)
 		    node_hooks(h->node) : NAN;
 	if (d->share[DUTY_ASLEEP] > 0)
 		d->within *= 1 - d->share[DUTY_ASLEEP];		/* it is of the time awake */
-	if (!isnan(d->within))
+	if (!isnan(d->within) || (tells && node_hello(h->node)->cost <= 0))
 		d->has[DUTY_HOOKS] = false;
 	if (!h->shared->peaks)
 		tasks_take(&h->shared->model, d);

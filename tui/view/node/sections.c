@@ -412,7 +412,7 @@ static void section_cost(struct board *b, const struct node *n)
 			      "%.1f %% of time awake", 100 * hooks);
 		l->share = hooks;
 	}
-	board_add(b, BOARD_FACT, "per call", ROLE_VALUE, "%s, %.0f ticks%s",
+	board_add(b, BOARD_FACT, "per call", ROLE_VALUE, "%s, %.3g ticks%s",
 		  text_seconds(text, sizeof(text), h->cost / h->ticks_per_second), h->cost,
 		  h->features & WSN_F_TAKEN_BACK ? "; subtracted" :
 		  h->features & WSN_F_TIMED ? "; within the times" : "");
