@@ -98,6 +98,8 @@ static WSNPROF_QUIET void gap_hash_add(struct wsntrace_lane *l, uint32_t n)
 	number_add(n);
 }
 #else
+enum { NO_LEAF = 0x100 };		/* what came is none */
+
 static WSNPROF_QUIET void sum_add(struct wsntrace_lane *l, uint32_t child)
 {
 	l->is.hash = l->is.hash * WSNTRACE_K + child;
@@ -126,17 +128,20 @@ void wsntrace_hash_call(struct wsntrace_lane *l, struct wsntrace_hash call)
 void wsntrace_hash_known(struct wsntrace_lane *l, struct wsntrace_hash call)
 {
 	wsntrace_hash_call(l, call);
-	sum_add(l, WSNTRACE_MARK_KNOWN);
+	sum_add(l, NO_LEAF + WSNTRACE_MARK_KNOWN);
 }
 
 void wsntrace_hash_box(struct wsntrace_lane *l, uint16_t id, uint32_t n)
 {
-	sum_add(l, (id * (uint32_t)WSNTRACE_K + n) * WSNTRACE_K + WSNTRACE_MARK_BOX);
+	sum_add(l, n);
+	sum_add(l, id);
+	sum_add(l, NO_LEAF + WSNTRACE_MARK_BOX);
 }
 
 static WSNPROF_QUIET void gap_hash_add(struct wsntrace_lane *l, uint32_t n)
 {
-	sum_add(l, n * WSNTRACE_K + WSNTRACE_MARK_GAP);
+	sum_add(l, n);
+	sum_add(l, NO_LEAF + WSNTRACE_MARK_GAP);
 }
 #endif
 

@@ -2,7 +2,7 @@
 #include "core/trace/state.h"
 
 enum { BYTES_FACTOR = 251, MARK_BOX = 0xb0, MARK_GAP = 0xa0, MARK_KNOWN = 0xc0,
-       WORD_TURN = 21 };
+       WORD_TURN = 21, WORD_NO_LEAF = 0x100 };
 
 #define WORD_FACTOR UINT32_C(0x9e3779b5)
 
@@ -132,13 +132,13 @@ uint64_t token_hash_known(const struct token_dialect *d, uint64_t h, uint64_t ca
 	if (boxed && d->hash != HASH_WORDS)
 		h = pair_add(is_wide(d), h, MARK_KNOWN, 1);
 	h = token_hash_call(d, h, call);
-	return boxed && d->hash == HASH_WORDS ? words_add(h, MARK_KNOWN) : h;
+	return boxed && d->hash == HASH_WORDS ? words_add(h, WORD_NO_LEAF + MARK_KNOWN) : h;
 }
 
 uint64_t token_hash_box(const struct token_dialect *d, uint64_t h, uint32_t id, uint32_t n)
 {
 	if (d->hash == HASH_WORDS)
-		return words_add(h, (id * WORD_FACTOR + n) * WORD_FACTOR + MARK_BOX);
+		return words_add(words_add(words_add(h, n), id), WORD_NO_LEAF + MARK_BOX);
 	h = pair_add(is_wide(d), h, MARK_BOX, 1);
 	h = pair_add(is_wide(d), h, id & 0xff, id >> 8 & 0xff);
 	return bytes_number(is_wide(d), h, n);
@@ -147,6 +147,6 @@ uint64_t token_hash_box(const struct token_dialect *d, uint64_t h, uint32_t id, 
 uint64_t token_hash_gap(const struct token_dialect *d, uint64_t h, uint32_t n)
 {
 	if (d->hash == HASH_WORDS)
-		return words_add(h, n * WORD_FACTOR + MARK_GAP);
+		return words_add(words_add(h, n), WORD_NO_LEAF + MARK_GAP);
 	return bytes_number(is_wide(d), pair_add(is_wide(d), h, MARK_GAP, 1), n);
 }

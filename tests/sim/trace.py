@@ -46,13 +46,13 @@ class Words:
         return self.begin((word + self.turn(other, 21)) * self.K & 0xffffffff, grown + called)
 
     def known(self, h, called):
-        return self.add(self.call(h, called), 0xc0)
+        return self.add(self.call(h, called), 0x1c0)
 
     def box(self, h, id_, n):
-        return self.add(h, (id_ * self.K + n) * self.K + 0xb0)
+        return self.add(self.add(self.add(h, n), id_), 0x1b0)
 
     def gap(self, h, n):
-        return self.add(h, n * self.K + 0xa0)
+        return self.add(self.add(h, n), 0x1a0)
 
 
 class Pairs:

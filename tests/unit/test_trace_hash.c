@@ -8,7 +8,7 @@
 
 #include "core/trace/state.h"
 
-enum { BITS = 16, ORDERS = 40320, DEEP = 100, GAPS = 300,
+enum { BITS = 16, ORDERS = 40320, DEEP = 100, GAPS = 300, FEW = 20,
        CALLS = 3 * (1 << BITS) + 2 * ORDERS + 2 * DEEP * GAPS };
 
 struct hashes {
@@ -82,6 +82,22 @@ static void gaps_make(struct hashes *h)
 			h->v[h->count++] = token_hash_call(h->d, token_hash_begin(h->d, 59), hash);
 			hash = token_hash_call(h->d, token_hash_begin(h->d, 56), hash);
 			h->v[h->count++] = hash;
+		}
+	}
+}
+
+/* One gap, one box, or two leaves, of which the one is many: in each of a few functions. */
+static void counts_make(struct hashes *h)
+{
+	for (unsigned id = 1; id <= FEW; id++) {
+		uint64_t hash = token_hash_begin(h->d, id);
+
+		for (unsigned n = 1; n <= GAPS; n++) {
+			h->v[h->count++] = token_hash_gap(h->d, hash, n);
+			for (unsigned of = 1; of <= FEW; of++)
+				h->v[h->count++] = token_hash_box(h->d, hash, of, n);
+			h->v[h->count++] = token_hash_leaf(h->d, token_hash_leaf(h->d, hash,
+										 0x20), n);
 		}
 	}
 }
@@ -161,6 +177,21 @@ static void few_calls_have_the_same_24_bits_of_40(void **state)
 	assert_true((double)pairs_count(hashes_of(7), 0xffffff) < 1.5 * by_chance(24));
 }
 
+static void counted_calls_differ(void **state)
+{
+	static const unsigned encodings[] = { 2, 7 };
+	static struct hashes h;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		h.d = token_dialect(encodings[i]);
+		h.count = 0;
+		counts_make(&h);
+		assert_int_equal(h.count, FEW * (FEW + 2) * GAPS);
+		assert_true(pairs_count(&h, UINT64_C(0xffffffff00)) < 10);
+	}
+}
+
 /* Each slot takes its share of the calls. */
 static void slots_are_taken_evenly(void **state)
 {
@@ -177,6 +208,7 @@ int main(void)
 		cmocka_unit_test(hardly_any_calls_have_the_same_40_bits),
 		cmocka_unit_test(few_calls_have_the_same_32_bits_of_40),
 		cmocka_unit_test(few_calls_have_the_same_24_bits_of_40),
+		cmocka_unit_test(counted_calls_differ),
 		cmocka_unit_test(slots_are_taken_evenly),
 	};
 

@@ -231,7 +231,7 @@ static uint64_t hash_called(const struct node *n, uint64_t h, uint64_t call)
 static inline uint64_t hash_boxed(const struct node *n, uint64_t h, uint32_t id, unsigned calls)
 {
 	if (n->encoding == 2)
-		return word_add(h, (id * 0x9e3779b5 + calls) * 0x9e3779b5 + 0xb0);
+		return word_add(word_add(word_add(h, calls), id), 0x1b0);
 	h = hash_pair(n, h, 0xb0, 1);
 	h = hash_pair(n, h, (uint8_t)id, 0);
 	h = hash_pair(n, h, (uint8_t)calls, (uint8_t)(calls >> 8));
