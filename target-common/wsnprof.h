@@ -124,7 +124,8 @@ bool wsnprof_receive(uint8_t byte) WSNPROF_QUIET;
  *	wsnprof_mark(WSNPROF_MARK("radio on"));
  *	wsnprof_value(WSNPROF_MARK("queue"), length);
  *
- * What finds no room is counted (wsntrace_notes_lost).
+ * What finds no room is counted (wsntrace_notes_lost); so are those in a handler that interrupts
+ * another one, in a task that has no lane, and switches to another task that find no room.
  */
 void wsnprof_mark(uint16_t id) WSNPROF_QUIET;
 void wsnprof_value(uint16_t id, int32_t value) WSNPROF_QUIET;

@@ -1,11 +1,20 @@
 /* wsntrace_marks: events of the application in a call trace (wsnprof.h). */
-#include "wsnprof_send.h"
+#include "wsnprof_node.h"
 
 #if WSNPROF_TRACE && WSNPROF_TRACE < 3
 
 #include "wsntrace_put.h"
 
 volatile uint16_t wsntrace_notes_lost;
+
+/* Also in a handler that interrupts another one, and in a task that has no lane. */
+static WSNPROF_QUIET void note_lose(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+
+	wsntrace_notes_lost += wsnprof_node.running;
+	wsnprof_unlock(mask);
+}
 
 /* A token that no call holds back: all that are open are sent as they are. */
 static WSNPROF_QUIET void note_put(uint8_t kind, uint16_t id, const uint32_t *v)
@@ -14,6 +23,7 @@ static WSNPROF_QUIET void note_put(uint8_t kind, uint16_t id, const uint32_t *v)
 	struct wsntrace_lane *l = wsntrace_lane_take(0);
 
 	if (!l) {
+		note_lose();
 		wsntrace_unlock(mask);
 		return;
 	}
@@ -28,7 +38,7 @@ static WSNPROF_QUIET void note_put(uint8_t kind, uint16_t id, const uint32_t *v)
 			wsntrace_put_varint(l, *v);
 		wsntrace_pin(l, WSNTRACE_LIVE(l).sp);
 	} else {
-		wsntrace_notes_lost++;
+		note_lose();
 	}
 	wsntrace_release(l);
 	wsntrace_lane_leave(l);

@@ -132,6 +132,13 @@ for board in boards:
     check(set(ticks) == {("tick",)} and len(ticks) >= 540, f"{board}: {len(ticks)} marks of a handler")
     check(node.lanes[0].empty >= 2, f"{board}: {node.lanes[0].empty} frames that tell the time, where nothing is called")
 
+# A mark in a nested handler is told or counted as lost.
+for board in boards:
+    node = read(f"{board}-nested")
+    marks = sum(i[0] == "mark" for i in node.lanes[1].items)
+    told = int(re.search(rb"nested ([0-9a-f]{8})", node.text)[1], 16)
+    check(marks == told > 0, f"{board}: {marks} marks of handlers, {told} were not lost")
+
 # Where a handler interrupts another one's hooks, its calls are told before or behind: no call is missing.
 for board in boards:
     node, true = read(f"{board}-nested"), trace.events(f"{tmp}/{board}-nested.events")

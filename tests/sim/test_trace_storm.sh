@@ -65,6 +65,7 @@ done
 
 python3 - "$TMP" <<'END_PYTHON'
 import collections
+import re
 import struct
 import sys
 import trace
@@ -130,6 +131,10 @@ def compare(run, lanes, stopped=0):
         errors = trace.stamp_errors(stamps, 64) if lane.resyncs == 1 and "tasks" not in run else [0]
         check(errors[-1] - errors[0] < 300000, f"{run}: lane {number}: {len(errors)} stamps, {errors[0]} to {errors[-1]} cycles off")
         said.append(f"{told} of {calls}")
+    told = re.search(rb"peace ([0-9a-f]+)", node.text)
+    if told:
+        notes = sum(i[0] in ("mark", "value", "state") for lane in node.lanes.values() for i in lane.items)
+        check(notes == int(told[1], 16), f"{run}: {notes} marks, values and states: those that were not lost")
     print(f"ok: {run}: each as it was: {', '.join(said)} calls told")
 
 def host_items(path, name):

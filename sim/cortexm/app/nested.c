@@ -7,10 +7,19 @@
 #include "board.h"
 #include "chip_clock.h"
 #include "workload_port.h"
+#include "wsnprof.h"
 
-enum { TICKS = 400, PERIOD = 800, PERIODS = 1024 };
+enum { TICKS = 400, PERIOD = 800, PERIODS = 1024, MARK_EVERY = 8 };
 
 static volatile uint32_t ticks, systicks, work;
+
+#if defined(WSNPROF_TRACE) && WSNPROF_TRACE
+#define SYSTICK_MARK wsnprof_mark(WSNPROF_MARK("systick"))
+#define MARKS_LOST wsntrace_notes_lost
+#else
+#define SYSTICK_MARK (void)0
+#define MARKS_LOST 0
+#endif
 
 static __attribute__((noinline)) void step(void)
 {
@@ -52,6 +61,8 @@ static void systick(void)
 
 	steps(systicks++ & 1);
 	step();
+	if (systicks % MARK_EVERY == 0)
+		SYSTICK_MARK;
 	random = random * 1664525 + 1013904223;
 	SYST_RVR = PERIOD + random / 65536 % PERIODS;
 }
@@ -85,6 +96,7 @@ static WORKLOAD_QUIET void systick_stop(void)
 }
 #endif
 
+/* How many marks of a trace were told. */
 WORKLOAD_QUIET uint32_t workload_nested(void)
 {
 	ticks = 0;
@@ -97,5 +109,5 @@ WORKLOAD_QUIET uint32_t workload_nested(void)
 	}
 	systick_stop();
 	workload_ticker_stop();
-	return 0;
+	return systicks / MARK_EVERY - MARKS_LOST;
 }
