@@ -195,8 +195,9 @@ bench: all $(BENCH_BIN) ## measure: speed, instructions per event, memory (docs/
 bench-node: ## measure the node's side: cycles, instructions, bytes, against their limits
 	@bench/node
 
-bench-trace: all sim ## measure call traces: each encoding's bits, flash and cycles, beside paper 4's
+bench-trace: all sim ## measure call traces: each encoding's bits, flash, cycles; bits against microseconds
 	@bench/trace
+	@bench/trace-times
 
 BENCH_LONG := $(addprefix $O/,bench/bench_trace sim/avrnode sim/firmware/traced.elf \
 	sim/traced/atmega1284p/steady-Os.elf)

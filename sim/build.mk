@@ -207,6 +207,8 @@ SET_long := $(SET_all) -DWSNPROF_TRACE_LONG=60
 RUN_long := $(TRACED_RUN)
 SET_longwide := $(SET_wide) -DWSNPROF_TRACE_LONG=60 -DWSNPROF_TRACE_PACK=0
 RUN_longwide := $(TRACED_RUN)
+SET_sampled := $(SET_all) -DWSNPROF_TRACE_SAMPLE=20
+RUN_sampled := $(TRACED_RUN)
 SET_least := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_TRACE_HANDLERS=0 -DWORKLOAD_DEEP=24
 RUN_least := crc fib storm deep jump pointer tail copy mutual
 # The encodings without a table; AS_: options of `wsntop as`.
@@ -263,7 +265,7 @@ TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atm
 	$(foreach l,O0 Os O2,atmega1284p/region-$l)
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
 	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os $(foreach n,sure surer surely,atmega1284p/$n-Os) atmega1284p/long-Os \
-	atmega1284p/longwide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
+	atmega1284p/longwide-Os atmega1284p/sampled-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
 
 traced: $(TRACED)
 

@@ -91,9 +91,9 @@
 	long_compare \n
 .endm
 .macro	long_compare n
-	ldi	r27, lo8(\n)
+	lds	r27, wsntrace_bounds + \n
 	cp	r0, r27
-	ldi	r27, hi8(\n)
+	lds	r27, wsntrace_bounds + \n + 1
 	cpc	r1, r27
 .endm
 #endif
@@ -273,11 +273,12 @@ leaf_box:
 	brsh	enter_slow
 	lds	r27, LIVE(page)
 #if WSNPROF_TRACE_LONG
-	cpi	r26, WSNTRACE_STAMPED
-	brsh	enter_late
 	stamp_put X
 	clr	r1
-enter_told:
+	cpi	r26, WSNTRACE_UNSTAMPED + 3
+	brlo	1f
+	subi	r26, 3			; takes as long without
+1:
 #endif
 	mov	r0, r26
 	st	X+, r30
@@ -289,12 +290,6 @@ enter_told:
 	sts	LIVE(sp), r26
 	hash_begin r1
 	ret
-#if WSNPROF_TRACE_LONG
-enter_late:
-	cpi	r26, WSNTRACE_UNSTAMPED
-	brsh	enter_told
-	rjmp	enter_rare
-#endif
 enter_slow:
 	rcall	mode_look
 	sbrc	r26, 7
@@ -460,7 +455,7 @@ exit_placed:
 	dec	r31
 	cpi	r30, WSNTRACE_UNSTAMPED
 	brsh	1f
-	took_compare WSNTRACE_LONG
+	took_compare 0
 	brlo	1f
 	rjmp	exit_long
 1:	rjmp	exit_refer
@@ -491,9 +486,10 @@ exit_new:
 	mov	r31, r27
 	dec	r31
 #if WSNPROF_TRACE_LONG
-	cpi	r30, WSNTRACE_STAMPED
-	brsh	1f
 	stamp_put Z
+	cpi	r30, WSNTRACE_STAMPED + 3
+	brlo	1f
+	subi	r30, 3
 1:
 #endif
 	ldi	r27, 0x7e
@@ -501,7 +497,7 @@ exit_new:
 	rjmp	exit_told
 #if WSNPROF_TRACE_LONG
 exit_lasted:
-	long_compare WSNTRACE_LONG
+	long_compare 0
 	brsh	exit_long
 	rjmp	exit_refer
 exit_long:
@@ -511,6 +507,8 @@ exit_long:
 #endif
 exit_not_so:
 	rjmp	exit_slow
+exit_other:
+	rjmp	exit_new
 ; Its `ret` is the function's, or comes back to it before a tail call.
 	hook	wsntrace_exit
 	lds	r26, LIVE(sp)
@@ -550,7 +548,7 @@ exit_find:
 	cp	r1, r30
 	in	r30, H2
 	cpc	r31, r30
-	brne	exit_new
+	brne	exit_other
 #endif
 	mov	r30, r0			; known: back to its OPEN
 	mov	r31, r27
@@ -558,7 +556,7 @@ exit_find:
 #if WSNPROF_TRACE_LONG
 	cpi	r30, WSNTRACE_UNSTAMPED
 	brsh	1f
-	took_compare WSNTRACE_MEDIUM
+	took_compare 2
 	brsh	exit_lasted
 	subi	r30, 3			; without its stamp
 exit_refer:
@@ -702,8 +700,6 @@ wsntrace_leaf_wide_hash:		; r30: the id's low bits, r31: the high ones, and 0x80
 	lds	r27, LIVE(page)
 	cpi	r26, WSNTRACE_UNSTAMPED
 	brsh	1f
-	cpi	r26, WSNTRACE_STAMPED
-	brsh	2f
 	stamp_put X
 1:	movw	r0, r30
 	lds	r31, LIVE(sp)

@@ -104,6 +104,20 @@
 #endif
 
 /*
+ * With it every so many ms, up to 32,000, calls are told with stamps at any depth though they are
+ * known: those from one wsnprof_poll() that finds nothing waiting to the next, that take 16, 64 or
+ * 256 units, in turn. A host learns from that when what is in a known call runs. 0: none. AVR
+ * alone.
+ */
+#ifndef WSNPROF_TRACE_SAMPLE
+#define WSNPROF_TRACE_SAMPLE 0
+#endif
+#if WSNPROF_TRACE_SAMPLE && !WSNPROF_TRACE_LONG
+#undef WSNPROF_TRACE_LONG
+#define WSNPROF_TRACE_LONG 65535
+#endif
+
+/*
  * With it: jmp_bufs that are known at a time, 6 bytes each (Cortex-M 16). longjmp() to one of them
  * ends the calls that it skips; link with -Wl,--wrap=setjmp,--wrap=longjmp. 0: such calls stay
  * open.

@@ -347,6 +347,9 @@ bool wsnprof_poll_step(void)
 {
 #if WSNPROF_TRACE
 	wsntrace_top();
+#if WSNPROF_TRACE_SAMPLE
+	wsntrace_sample();
+#endif
 #if WSNPROF_TRACE_PACK
 	wsntrace_pack();
 #endif

@@ -45,16 +45,17 @@
 
 /* Units: a call that takes so long is told each time; a reference to one that did has a stamp. */
 #if WSNPROF_TRACE_LONG
-#define WSNTRACE_LONG WSNPROF_TRACE_LONG
-#define WSNTRACE_MEDIUM (WSNPROF_TRACE_LONG / 4)
+#define WSNTRACE_LONG wsntrace_bounds.longer
+#define WSNTRACE_MEDIUM wsntrace_bounds.medium
 #else
 #define WSNTRACE_LONG 2
 #define WSNTRACE_MEDIUM 1
 #endif
 
 /*
- * Stamps of calls below the top level leave room for tokens: there are none where more wait. A
- * call between is not taken back: so the place of an OPEN tells whether a stamp is before it.
+ * Stamps of calls below the top level leave room for tokens: there are none where more wait. The
+ * place of an OPEN tells whether a stamp is before it: of those that come up to 3 bytes behind the
+ * bound, a reference keeps the stamp.
  */
 #define WSNTRACE_STAMPED 128
 #define WSNTRACE_UNSTAMPED (WSNTRACE_STAMPED + 3)
@@ -71,6 +72,15 @@
 #ifndef __ASSEMBLER__
 
 #include "wsnprof.h"
+
+#if WSNPROF_TRACE_LONG
+extern struct wsntrace_bounds {
+	uint16_t longer, medium;
+} wsntrace_bounds;
+#endif
+
+/* WSNPROF_TRACE_SAMPLE: wsntrace_top() was before it. */
+void wsntrace_sample(void) WSNPROF_QUIET;
 
 /* What the hooks leave to it. `id`: the function's, where one is entered. */
 void wsntrace_slow(uint16_t id, uint8_t why) WSNPROF_QUIET;

@@ -73,21 +73,11 @@ static WSNPROF_QUIET void box_begin(struct wsntrace_lane *l, uint16_t id, bool f
 #endif
 }
 
-/* Of its OPEN; 0: it is not to be taken back. */
-static WSNPROF_QUIET uint8_t place_next(const struct wsntrace_lane *l, bool stamped)
-{
-	uint8_t at = l->is.w_true;
-
-	if (WSNPROF_TRACE_LONG && stamped != (at < WSNTRACE_UNSTAMPED))
-		return 0;
-	return at;
-}
-
 void wsntrace_call_enter(struct wsntrace_lane *l, uint16_t id)
 {
 	bool at_top = l->is.mode & WSNTRACE_TOP;
 	bool fits = call_fits(l);
-	bool stamped = WSNPROF_TRACE_LONG && l->is.w_true < WSNTRACE_STAMPED;
+	bool stamped = WSNPROF_TRACE_LONG && l->is.w_true < WSNTRACE_UNSTAMPED;
 	uint8_t at;
 
 	if (fits && stamped)
@@ -98,7 +88,7 @@ void wsntrace_call_enter(struct wsntrace_lane *l, uint16_t id)
 		box_begin(l, id, fits);
 		return;
 	}
-	at = place_next(l, stamped);
+	at = l->is.w_true;
 	if (id > WSNTRACE_NARROW) {
 		wsntrace_put(l, WSNTRACE_WIDE);
 		wsntrace_put_16(l, id);

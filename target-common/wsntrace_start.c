@@ -6,6 +6,8 @@
 #include "wsntrace_put.h"
 #include "wsntrace_sender.h"
 
+#define SAMPLE_TICKS ((uint32_t)WSNPROF_TRACE_SAMPLE * (WSNPROF_TICKS_PER_SECOND / 1000))
+
 struct wsntrace_main wsntrace_main WSNTRACE_PLACE;
 #if WSNPROF_TRACE_HANDLERS > 0
 struct wsntrace_handlers wsntrace_handlers WSNTRACE_PLACE;
@@ -167,6 +169,38 @@ bool wsntrace_idle(void)
 			return wsnprof_node.running;
 	return true;
 }
+
+#if WSNPROF_TRACE_LONG
+struct wsntrace_bounds wsntrace_bounds = { WSNPROF_TRACE_LONG, WSNPROF_TRACE_LONG / 4 };
+#endif
+
+#if WSNPROF_TRACE_SAMPLE
+/* A handler's hook that reads it meanwhile tells a call, or does not. */
+static WSNPROF_QUIET void bounds_set(uint16_t longer)
+{
+	wsntrace_bounds.longer = longer;
+	wsntrace_bounds.medium = longer / 4;
+}
+
+/* Short calls are known best from the one time, long ones from the other. */
+void wsntrace_sample(void)
+{
+	static uint32_t since;
+	static uint8_t shift;
+	static bool on;
+
+	if (wsntrace_main.lane.is.w_true != 1) {
+		if (on)
+			bounds_set(WSNPROF_TRACE_LONG);
+		on = false;
+	} else if (!on && wsntrace_ticks() - since >= SAMPLE_TICKS) {
+		since = wsntrace_ticks();
+		shift = shift < 4 ? shift + 2 : 0;
+		bounds_set(16U << shift);
+		on = true;
+	}
+}
+#endif
 
 void wsntrace_top(void)
 {
