@@ -61,13 +61,11 @@ void mem_free(void *p)
 	free(p);
 }
 
-int mem_grow(void *array_ptr, size_t *cap, size_t need, size_t item_size)
+int mem_grow_more(void *array_ptr, size_t *cap, size_t need, size_t item_size)
 {
 	size_t want = *cap ? *cap : 8;
 	void *old, *grown;
 
-	if (need <= *cap)
-		return 0;
 	while (want < need) {
 		if (want > SIZE_MAX / 2)
 			return ERR_NOMEM;

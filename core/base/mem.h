@@ -15,12 +15,17 @@ char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 void mem_free(void *p);
 
+int mem_grow_more(void *array_ptr, size_t *cap, size_t need, size_t item_size);	/* of mem_grow */
+
 /*
  * Grow an array to hold at least `need` items, doubling. On failure the array
  * is untouched and -1 comes back.
  *	if (mem_grow(&v, &cap, need, sizeof(*v)) < 0) ...
  */
-int mem_grow(void *array_ptr, size_t *cap, size_t need, size_t item_size);
+static inline int mem_grow(void *array_ptr, size_t *cap, size_t need, size_t item_size)
+{
+	return need <= *cap ? 0 : mem_grow_more(array_ptr, cap, need, item_size);
+}
 
 /* Tests only: the n-th allocation from now (0: the next) and all after it fail; -1: none do. */
 void mem_fail_after(long n);
