@@ -64,6 +64,7 @@ static struct account *account_of(struct trace *t, unsigned lane)
 		return NULL;
 	l->account->walk = walk_account_new(t, lane);
 	l->account->telling = telling_new();
+	load_begin(t, l);
 	if (!l->account->walk || !l->account->telling) {
 		account_free(l->account);
 		l->account = NULL;
@@ -390,6 +391,7 @@ static bool lane_account(struct trace *t, unsigned lane, uint64_t until)
 	while (trace_walk_next(a->walk, &e)) {
 		telling_event(a->telling, t, l, &e, walk_clock(a->walk),
 			      walk_clock_until(a->walk));
+		load_event(t, l, a->walk, &e, a->depth > 0);
 		ok &= event_account(t, a, l, &e);
 	}
 	return ok;

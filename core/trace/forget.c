@@ -146,6 +146,7 @@ static bool lane_cut(struct lane *l, const struct boundary *b, uint64_t passed)
 		first++;
 	if (first == l->mark_count || l->marks[first].at > passed)
 		return false;
+	load_cut(l, first);
 	store_drop(&l->store, b->at);
 	if (!marks_keep(l, first)) {		/* no memory: walks begin at the next one */
 		memmove(l->marks, l->marks + first, (l->mark_count - first) * sizeof(*l->marks));

@@ -363,6 +363,8 @@ struct mark {
 	uint64_t at;			/* its position */
 	uint64_t calls;			/* stats.calls there */
 	uint64_t busy;			/* lane's there */
+	double own;			/* ticks that the lane ran itself, once the account knows */
+	bool has_own;
 	uint64_t lost;			/* stats.frames_lost there */
 	uint64_t holds;			/* of calls from here to the next mark */
 	const struct mark_call *open;
@@ -388,6 +390,16 @@ struct boundary {
 
 enum { BOUNDARY_ITEMS = 1 << 13 };	/* at least so many from one to the next */
 
+/* As far as the account came (load.c). */
+struct load {
+	bool begun;			/* there is an account */
+	size_t marks;			/* so many are known */
+	uint64_t until;			/* ticks */
+	double busy;			/* ticks that the lane ran itself until then */
+	double clock;			/* the walk's there */
+	double gap;			/* ticks that calls which are not told took there, about */
+};
+
 struct lane {
 	struct store store;
 	struct boundary *boundaries;
@@ -399,6 +411,7 @@ struct lane {
 	struct open_call *open;		/* TRACE_DEPTH, once the lane is used */
 	uint32_t depth;
 	struct account *account;	/* NULL: nothing was accounted for yet */
+	struct load load;
 	uint64_t epoch_at;		/* position: the profile is that from here on */
 	uint64_t learned_at;		/* position: all before it was learned from */
 	bool begun;
@@ -477,6 +490,7 @@ void walk_until(struct trace_walk *w, uint64_t ticks);
 
 /* Of the newest event: ticks that the lane ran itself, from the walk's beginning. */
 double walk_clock(const struct trace_walk *w);
+double walk_clock_begin(const struct trace_walk *w);	/* of the stamp before it */
 uint64_t walk_position(const struct trace_walk *w);
 void walk_unread(struct trace_walk *w);		/* what it read of other lanes is read again */
 double walk_clock_until(const struct trace_walk *w);	/* WHOLE, BOX, UNKNOWN: at its return */
@@ -493,7 +507,13 @@ void telling_free(struct telling *s);
 void telling_event(struct telling *s, struct trace *t, const struct lane *l,
 		   const struct trace_event *e, double clock, double until);
 
-/* --- accounts (account.c) --------------------------------------------------------------------- */
+/* --- accounts (account.c, load.c) ------------------------------------------------------------- */
+
+void load_begin(const struct trace *t, struct lane *l);
+/* `open`: a call is, before the event. */
+void load_event(const struct trace *t, struct lane *l, const struct trace_walk *w,
+		const struct trace_event *e, bool open);
+void load_cut(struct lane *l, size_t marks);	/* so many of the oldest go */
 
 struct edges {
 	struct trace_edge *v;

@@ -189,16 +189,6 @@ uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks)
 			 n < l->mark_count ? l->marks[n].calls : l->stats.calls);
 }
 
-uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks)
-{
-	const struct lane *l = &t->lanes[lane];
-	uint64_t units = ticks >> t->shift;
-	size_t n = marks_until(l, units);
-
-	return sum_until(t, l, n, units, mark_sums(l, n).busy,
-			 n < l->mark_count ? l->marks[n].busy : l->busy) << t->shift;
-}
-
 uint64_t trace_lost_until(const struct trace *t, unsigned lane, uint64_t ticks)
 {
 	const struct lane *l = &t->lanes[lane];

@@ -19,6 +19,7 @@
  *	telling.c	events -> habits
  *	walk.c		items -> events, with their times
  *	account.c	events -> the profile
+ *	load.c		the same -> how much of the time a lane ran
  *	forget.c	the oldest parts are let go
  *	merge.c		events of all lanes
  *	trace.c		the lanes of a node
@@ -85,7 +86,10 @@ bool trace_span(const struct trace *t, uint64_t *begin, uint64_t *end);
 
 /* Calls of a lane from the beginning up to a time: exact where a walk can begin, about between. */
 uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks);
-/* Ticks of the same in which a call of the lane was open, as far as its stamps tell. */
+/*
+ * Ticks of the same that the lane ran itself: a call of it was open, less what others ran. Behind
+ * what is accounted for, and without an account, others' time is in it.
+ */
 uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks);
 /* Frames lost up to the last place before a time where a walk can begin. */
 uint64_t trace_lost_until(const struct trace *t, unsigned lane, uint64_t ticks);

@@ -49,6 +49,11 @@ double walk_clock(const struct trace_walk *w)
 	return w->clock;
 }
 
+double walk_clock_begin(const struct trace_walk *w)
+{
+	return w->clock_begin;
+}
+
 uint64_t walk_position(const struct trace_walk *w)
 {
 	return w->ranges[0].at;

@@ -259,6 +259,49 @@ static void handlers_are_in_no_times_but_their_own(void **state)
 	node_free(n);
 }
 
+/* Of a part of the time, lanes run no more than there is of it; of all, as the profile says. */
+static void loads_are_of_what_a_lane_ran_itself(void **state)
+{
+	enum { PARTS = 50 };
+	struct node *n = node_new(9, 0);
+	double totals[2] = { 0 };
+	struct trace_edge *e;
+	uint64_t begin, end;
+	size_t count, calls = 0;
+
+	(void)state;
+	handlers = lane_new(n);
+	program_run(n, 2000, 20);
+	assert_int_equal(trace_account(n->trace), 0);
+	e = trace_edges(n->trace, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (e[i].from && !e[i].handler)
+			continue;
+		totals[e[i].handler] += e[i].total;
+		calls += e[i].calls;
+	}
+	assert_true(trace_span(n->trace, &begin, &end));
+	assert_true(trace_places(n->trace, 0) > 8 && trace_places(n->trace, 1) > 2);
+	for (unsigned lane = 0; lane < 2; lane++)
+		assert_in_range(trace_busy_until(n->trace, lane, end),
+				(uint64_t)totals[lane] - 8 * calls,
+				(uint64_t)totals[lane] + 8 * calls);
+	for (uint64_t i = 0, was = 0; i <= PARTS; i++) {
+		uint64_t at = begin + (end - begin) * i / PARTS;
+		uint64_t sum = trace_busy_until(n->trace, 0, at) +
+			       trace_busy_until(n->trace, 1, at);
+
+		assert_true(sum >= was);
+		if (i)
+			assert_in_range(sum - was, (end - begin) / PARTS / 2,
+					(end - begin) / PARTS);
+		was = sum;
+	}
+	lane_free(handlers);
+	handlers = NULL;
+	node_free(n);
+}
+
 static void rounds_run(struct node *n, unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++) {
@@ -430,6 +473,7 @@ int main(void)
 		cmocka_unit_test(times_between_stamps_are_learned),
 		cmocka_unit_test(what_stamps_told_of_a_call_is_kept),
 		cmocka_unit_test(handlers_are_in_no_times_but_their_own),
+		cmocka_unit_test(loads_are_of_what_a_lane_ran_itself),
 		cmocka_unit_test(a_walk_that_goes_on_outlives_its_beginning),
 		cmocka_unit_test(each_duration_is_counted),
 		cmocka_unit_test(each_way_of_calls_is_counted),
