@@ -18,6 +18,7 @@ enum {
 };
 
 #define FOLLOW_NS (CLOCK_SECOND / 10)
+#define ASK_NS CLOCK_SECOND
 
 static struct trace *trace_of(struct node *n)
 {
@@ -244,6 +245,21 @@ static void on_tracing(void *ctx, const struct wire_tracing *tracing)
 		trace_setup(t, tracing, n->talk.hello.ticks_per_second);
 }
 
+/* What refers to a lost frame would stay unknown up to the next FORGET: ALL brings one. */
+static void unknown_ask(struct node *n)
+{
+	const struct wire_command all = { .type = WSN_ALL, .quiet = true };
+	struct node_calls *c = &n->calls;
+	struct trace_stats stats;
+
+	trace_stats(c->trace, &stats);
+	if (stats.unknown == c->asked_unknown || n->now_ns - c->asked_ns < ASK_NS ||
+	    !node_listens(n) || wire_command(n->inputs[0].wire, &all, NULL) < 0)
+		return;
+	c->asked_ns = n->now_ns;
+	c->asked_unknown = stats.unknown;
+}
+
 static void on_trace(void *ctx, const struct wire_trace *frame)
 {
 	struct node *n = input_batch(ctx);
@@ -260,6 +276,7 @@ static void on_trace(void *ctx, const struct wire_trace *frame)
 	if (n->now_ns - n->calls.followed_ns >= FOLLOW_NS)
 		calls_follow(n);
 	calls_losses(n, &n->talk.status);
+	unknown_ask(n);
 	n->changes |= NODE_DATA;
 }
 

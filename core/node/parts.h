@@ -186,6 +186,8 @@ struct node {
 		unsigned images;	/* binding.images whose addresses the profile has */
 		uint32_t paths;		/* trace_paths_epoch of those that it has */
 		uint64_t followed_ns;	/* when it got what changed */
+		uint64_t asked_ns;	/* when the node was last asked to tell all again, */
+		uint64_t asked_unknown;	/* with so many references unknown */
 	} calls;
 	struct node_arrivals {
 		struct trace_anchor *anchors;	/* one each 1 << joined seconds, about */

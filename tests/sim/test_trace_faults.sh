@@ -107,7 +107,7 @@ def host(blocks, name):
     lanes = {"main": [], "handlers": []}
     for line in open(f"{tmp}/{name}.text"):
         _, lane, what, depth, text = line.lstrip("~? ").split(None, 4)
-        if what in PLAIN:
+        if what in PLAIN and lane in lanes:	# a forged frame may be of any lane
             lanes[lane].append((what, int(text.split()[0]) if what == "gap" else text.strip() if what == "call" else None, depth))
     os.remove(f"{tmp}/{name}.text")
     return lanes

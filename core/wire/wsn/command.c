@@ -70,7 +70,9 @@ int wsn_commands_give(struct wsn_commands *c, const struct wire_command *command
 		return err_set(err, ERR_USAGE, "no such command");
 	if (command->arg < row->low || command->arg > row->high)
 		return err_set(err, ERR_USAGE, "%s: from %u to %u", row->name, row->low, row->high);
-	/* A command that nobody waits for gives way to the user. */
+	/* A command that nobody waits for gives way to the user, and comes behind no other. */
+	if (command->quiet && c->count)
+		return err_set(err, ERR_USAGE, "a command waits for the node's answer already");
 	if (!command->quiet && c->count && c->queue[0].quiet)
 		first_remove(c);
 	if (c->count == WSN_COMMANDS)
