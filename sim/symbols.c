@@ -16,6 +16,7 @@ static const char *const mark_name[SYMBOLS_MARKS] = {
 	[SYMBOLS_COUNT_ENTER] = "wsnprof_count_enter",
 	[SYMBOLS_COUNT_HANDLER] = "wsnprof_count_handler",
 	[SYMBOLS_TIMED_EXIT] = "wsnprof_timed_exit",
+	[SYMBOLS_TIMED_EXIT_MID] = "wsnprof_timed_exit_mid",
 	[SYMBOLS_TIMED_TAIL] = "wsnprof_timed_tail",
 	[SYMBOLS_TIMED_TAIL_SAVED] = "wsnprof_timed_tail_saved",
 	[SYMBOLS_TIMED_HANDLER_EXIT] = "wsnprof_timed_handler_exit",

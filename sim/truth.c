@@ -569,6 +569,7 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 		break;
 	case SYMBOLS_EXIT:
 	case SYMBOLS_TIMED_EXIT:
+	case SYMBOLS_TIMED_EXIT_MID:
 	case SYMBOLS_TIMED_HANDLER_EXIT:
 	case SYMBOLS_TRACE_EXIT:
 	case SYMBOLS_TRACE_EXIT_CODE:

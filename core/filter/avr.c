@@ -132,7 +132,7 @@ static void timed_stub(struct filter_job *j, const struct stub *s)
 	bool saves = s->kind == EXIT_TAIL_REGISTER;
 
 	if (s->kind == EXIT_RETURN || s->kind == EXIT_HANDLER) {
-		fixed_write(j, false, s->kind == EXIT_RETURN ? "wsnprof_timed_exit" :
+		fixed_write(j, false, s->kind == EXIT_RETURN ? "wsnprof_timed_exit_mid" :
 							     "wsnprof_timed_handler_exit");
 		return;
 	}
@@ -146,6 +146,15 @@ static void timed_stub(struct filter_job *j, const struct stub *s)
 	if (saves)
 		job_line(j, "pop r30");
 	job_line(j, "%.*s", PIECE(statement_text(&j->s->all, s->stmt)));
+}
+
+/* A return that no branch leads to: the hook takes none into account. */
+static bool avr_stub_fallen(struct filter_job *j, const struct stub *s)
+{
+	if (j->o->use != FILTER_TIMED || s->kind != EXIT_RETURN)
+		return false;
+	fixed_write(j, false, "wsnprof_timed_exit");
+	return true;
 }
 
 static void handler_enter(struct filter_job *j)
@@ -305,6 +314,7 @@ const struct chip chip_avr = {
 	.entry = avr_entry,
 	.branch = avr_branch,
 	.stub = avr_stub,
+	.stub_fallen = avr_stub_fallen,
 	.call_stub = avr_call_stub,
 	.call_weak = avr_call_weak,
 	.falls = avr_falls,

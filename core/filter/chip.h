@@ -56,6 +56,8 @@ struct chip {
 	void (*entry)(struct filter_job *j);		/* at the first instruction */
 	void (*branch)(struct filter_job *j, const struct exit *e, const char *label);
 	void (*stub)(struct filter_job *j, const struct stub *s);
+	/* May be NULL. The part's last exit, to which nothing branches; false: as its stub. */
+	bool (*stub_fallen)(struct filter_job *j, const struct stub *s);
 	/* Codes: the stub of a callee; what stands for a second entry of one in another file. */
 	void (*call_stub)(struct filter_job *j, const struct scope_callee *c);
 	void (*call_weak)(struct filter_job *j, struct piece name);

@@ -149,14 +149,43 @@ static void loc_write(struct filter_job *j, size_t stmt)
 		job_line(j, ".loc %.*s", PIECE(p));
 }
 
-static void stub_write(struct filter_job *j, const struct stub *s, struct cfi *now)
+static void stub_state_write(struct filter_job *j, const struct stub *s, struct cfi *now)
 {
-	buf_addf(j->out, ".Lwsntrace_%zu:\n", s->number);
 	loc_write(j, s->loc);
 	cfi_write(j->out, now, &s->cfi);
 	if (!now->unknown && now->open && !s->cfi.unknown && s->cfi.open)
 		*now = s->cfi;
+}
+
+static void stub_write(struct filter_job *j, const struct stub *s, struct cfi *now)
+{
+	buf_addf(j->out, ".Lwsntrace_%zu:\n", s->number);
+	stub_state_write(j, s, now);
 	j->s->chip->stub(j, s);
+}
+
+/* That of the part's last exit. Is another branch to it? */
+static bool fallen_is_shared(const struct exits *e)
+{
+	size_t stub = e->v[e->fallen].stub;
+
+	for (size_t i = 0; i < e->count; i++)
+		if (i != e->fallen && e->v[i].stub == stub)
+			return true;
+	return false;
+}
+
+static void fallen_write(struct filter_job *j, struct cfi *now)
+{
+	const struct exits *e = &j->exits;
+	const struct stub *s = &e->stub[e->v[e->fallen].stub];
+
+	if (j->s->chip->stub_fallen) {
+		stub_state_write(j, s, now);
+		if (j->s->chip->stub_fallen(j, s) && !fallen_is_shared(e))
+			return;
+	}
+	stub_write(j, s, now);
 }
 
 static void stubs_write(struct filter_job *j)
@@ -166,7 +195,7 @@ static void stubs_write(struct filter_job *j)
 	size_t first = e->fallen == EXITS_NONE ? SIZE_MAX : e->v[e->fallen].stub;
 
 	if (first != SIZE_MAX)
-		stub_write(j, &e->stub[first], &now);
+		fallen_write(j, &now);
 	for (size_t i = 0; i < e->stubs; i++)
 		if (i != first)
 			stub_write(j, &e->stub[i], &now);

@@ -36,7 +36,8 @@
  *    function's address is that of its CALL. The hooks change what those of traces do.
  *	beginning	CALL wsnprof_timed_enter	with a program counter of 22 bits before it
  *							ldi r30,lo8(gs(F)) ldi r31,hi8(gs(F))
- *	ret		JMP wsnprof_timed_exit		which returns
+ *	ret		JMP wsnprof_timed_exit		which returns; amid the function: a branch
+ *							to JMP wsnprof_timed_exit_mid
  *	tail call	CALL wsnprof_timed_tail		before the jmp; of ijmp r30, r31 are pushed
  *							and popped: CALL wsnprof_timed_tail_saved
  *	handler		CALL wsnprof_timed_handler	which keeps all registers

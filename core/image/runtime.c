@@ -12,7 +12,8 @@ const char *const runtime_exit_hooks[] = {
 };
 const char *const runtime_other_hooks[RUNTIME_OTHER_HOOKS] = {
 	"wsnprof_timed_handler", "wsnprof_count_handler",
-	"wsnprof_timed_handler_exit", "wsnprof_timed_tail", "wsnprof_timed_tail_saved",
+	"wsnprof_timed_exit_mid", "wsnprof_timed_handler_exit", "wsnprof_timed_tail",
+	"wsnprof_timed_tail_saved",
 };
 const char *const runtime_arc_hooks[] = {
 	"__gnu_mcount_nc", "mcount", "_mcount", "__mcount", "__fentry__", NULL,

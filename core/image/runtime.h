@@ -16,7 +16,7 @@ extern const char *const runtime_exit_hooks[];
 extern const char *const runtime_arc_hooks[];
 /* Those of `wsntop as` at other places: in AVR's handlers; before a jump to a function. */
 #define RUNTIME_OTHER_ENTERS 2		/* the first are enter hooks, the others exit hooks */
-#define RUNTIME_OTHER_HOOKS 5
+#define RUNTIME_OTHER_HOOKS 6
 extern const char *const runtime_other_hooks[RUNTIME_OTHER_HOOKS];
 
 bool runtime_is_hook(const char *name);

@@ -41,9 +41,9 @@ def main():
         same = same_calls(by_place_of({k: r for k, r in rows.items() if r.calls}, truth, elf), true)
         calls = sum(r.calls for r in same.values())
         if run.startswith(("suite", "lto", "relax", "wide", "rfa", "small")):
-            # a `ret` in the middle of a function has become a jump, of 2 cycles: more at -O2, and in those around it
+            # rest: what is near a wrap of the clock, and sites that are far from their places in a small table
             off, each = error_per_call(same, true), error_per_hook(same, true)
-            check(each <= 1.5 and calls > 900, f"{run}: durations are off those of the plain program by {off:.2f} cycles, the "
+            check(each <= (0.7 if run == "small-Os" else 0.25) and calls > 900, f"{run}: durations are off those of the plain program by {off:.2f} cycles, the "
                   f"mean over {calls} calls; by {each:.2f} for each and each made within")
             check(off <= 0.25 or run != "suite-Os", f"{run}: {off:.2f} cycles")
         said, _ = rows_of_json(f"{tmp}/{run}.json", CPU_HZ)

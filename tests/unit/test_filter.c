@@ -413,10 +413,15 @@ static void test_timed(void **state)
 	} cases[] = {
 		{ FILTER_TIMED, 0, "\tcall g\n\tret\n",
 		  "\t.word 0x940e\n\t.word gs(wsnprof_timed_enter)\n\tcall g\n"
-		  ".Lwsntrace_0:\n\t.word 0x940c\n\t.word gs(wsnprof_timed_exit)\n" },
+		  "\t.word 0x940c\n\t.word gs(wsnprof_timed_exit)\n" },
 		{ FILTER_TIMED, 0, "\tret\n",
 		  "\t.word 0x940e\n\t.word gs(wsnprof_timed_enter)\n"
-		  ".Lwsntrace_0:\n\t.word 0x940c\n\t.word gs(wsnprof_timed_exit)\n" },
+		  "\t.word 0x940c\n\t.word gs(wsnprof_timed_exit)\n" },
+		/* a branch to a stub takes 2 cycles: its hook is another than the last return's */
+		{ FILTER_TIMED, 0, "\tsbrc r24,0\n\tret\n\tcall g\n\tret\n",
+		  "\tsbrc r24,0\n\trjmp .Lwsntrace_0\n\tcall g\n"
+		  "\t.word 0x940c\n\t.word gs(wsnprof_timed_exit)\n"
+		  ".Lwsntrace_0:\n\t.word 0x940c\n\t.word gs(wsnprof_timed_exit_mid)\n" },
 		{ FILTER_TIMED, 1, "\tjmp g\n",
 		  "\tldi r30,lo8(gs(f))\n\tldi r31,hi8(gs(f))\n"
 		  "\t.word 0x940e\n\t.word gs(wsnprof_timed_enter)\n"
@@ -461,6 +466,16 @@ static void test_timed_thumb(void **state)
 		  ".Lwsntrace_0:\n\tb.w\twsnprof_timed_exit\n" },
 		{ FILTER_TIMED, THUMB("\tldr\tpc, [sp], #4\n"),
 		  "\tldr\tlr, [sp], #4\n\tb.w" },
+		/* in an IT block: a branch of the same size in its place */
+		{ FILTER_TIMED, THUMB("\tit\teq\n\tbxeq\tlr\n\tnop\n\tbx\tlr\n"),
+		  "\tit\teq\n\tbeq\t.Lwsntrace_0\n\tnop\n.Lwsntrace_0:\n"
+		  "\tb.w\twsnprof_timed_exit\n" },
+		{ FILTER_TIMED, THUMB("\tit\tne\n\tpopne\t{r4, pc}\n\tnop\n"
+				      "\tpop\t{r4, pc}\n"),
+		  "\tit\tne\n\tbne\t.Lwsntrace_0\n\tnop\n.Lwsntrace_0:\n"
+		  "\tpop\t{r4, lr}\n\tb.w\twsnprof_timed_exit\n" },
+		{ FILTER_COUNT, THUMB("\tit\teq\n\tbxeq\tlr\n\tbx\tlr\n"),
+		  "\tit\teq\n\tbxeq\tlr\n\tbx\tlr\n" },
 		{ FILTER_TIMED, THUMB("\tb\tg\n"),
 		  "\tmov\tip, lr\n\tbl\twsnprof_timed_exit\n\tmov\tlr, ip\n\tb\tg\n" },
 		{ FILTER_TIMED, THUMB("\tbx\tip\n"),
