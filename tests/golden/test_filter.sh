@@ -78,6 +78,32 @@ for use in timed count; do
 		! avr-nm "$TMP/only.o" | grep -q wsntrace || fail "--$use: an id"
 	done
 done
+# The same in Thumb; a chosen function's clones (-O3) are chosen, too.
+for use in timed count; do
+	"$as" as --install "$TMP/arm$use" arm-none-eabi- --$use --only='^recursive$'
+	for cpu in cortex-m3 cortex-m0; do
+		for level in O0 O2 O3 Os; do
+			arm-none-eabi-gcc -mcpu=$cpu ${T#* } -$level -c -o "$TMP/plain.o" $S/features.c
+			arm-none-eabi-gcc -mcpu=$cpu ${T#* } -$level -B "$TMP/arm$use" -c -o "$TMP/only.o" $S/features.c
+			contents "$TMP/plain.o" arm-none-eabi- | awk '/^==/ { on = $2 !~ /^\.text\.recursive(\.|$)/ } on' >"$TMP/plain.txt"
+			contents "$TMP/only.o" arm-none-eabi- | awk '/^==/ { on = $2 !~ /^\.text\.recursive(\.|$)/ } on' >"$TMP/only.txt"
+			cmp "$TMP/plain.txt" "$TMP/only.txt" || fail "$cpu --$use: a function that is not chosen changed"
+			arm-none-eabi-objdump -dr -j .text.recursive "$TMP/only.o" | grep -q "wsnprof_${use}_enter" ||
+				fail "$cpu --$use -$level: no hook"
+		done
+	done
+done
+# -mcall-prologues and hand-written files, of every use: the object is as without the filter.
+for use in timed count; do
+	"$as" as --install "$TMP/all$use" avr- --$use
+	avr-gcc $A -Os -mcall-prologues -c -o "$TMP/plain.o" $S/features.c
+	avr-gcc $A -Os -mcall-prologues -B "$TMP/all$use" -c -o "$TMP/refused.o" $S/features.c 2>"$TMP/said"
+	cmp "$TMP/plain.o" "$TMP/refused.o" || fail "--$use -mcall-prologues: the object differs"
+	[ "$(wc -l <"$TMP/said")" = 1 ] || fail "--$use -mcall-prologues: $(cat "$TMP/said")"
+	avr-gcc $A -c -o "$TMP/hand.o" $S/hand.S
+	avr-gcc $A -B "$TMP/all$use" -c -o "$TMP/hand2.o" $S/hand.S
+	cmp "$TMP/hand.o" "$TMP/hand2.o" || fail "--$use: hand-written assembly changed"
+done
 for use in --timed --count; do
 	! "$as" as --install "$TMP/two" avr- --trace $use 2>"$TMP/said" || fail "--trace $use"
 	grep -q "exclude each other" "$TMP/said" || fail "--trace $use: $(cat "$TMP/said")"
