@@ -389,8 +389,9 @@ static bool lane_account(struct trace *t, unsigned lane, uint64_t until)
 		return ok;
 	walk_until(a->walk, until);
 	while (trace_walk_next(a->walk, &e)) {
-		telling_event(a->telling, t, l, &e, walk_clock(a->walk),
-			      walk_clock_until(a->walk));
+		if (l->within)
+			telling_event(a->telling, t, l, &e, walk_clock(a->walk),
+				      walk_clock_until(a->walk));
 		load_event(t, l, a->walk, &e, a->depth > 0);
 		ok &= event_account(t, a, l, &e);
 	}

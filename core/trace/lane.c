@@ -238,6 +238,7 @@ static void stamp_add(const struct feed *f, const struct token *t)
 	if (l->stamped && !l->away && (l->ran || l->depth))
 		l->busy += l->stamp - before;
 	l->away = false;
+	l->within |= own;
 	l->stamped = true;
 	l->ran = false;
 	if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0)

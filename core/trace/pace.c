@@ -92,43 +92,38 @@ void pace_tally(struct pace *p, uint32_t id, enum pace_gap gap, double count)
 	p->gaps += count;
 }
 
-double pace_made_gaps(const struct pace_made *m, enum pace_gap gap)
+/* Gaps between two calls that a call made, behind a leaf, and behind another. */
+static void made_between(const struct pace_made *m, double *leaf, double *other)
 {
-	uint32_t leaves = m->leaves >> 1, last = m->leaves & 1;
-
-	switch (gap) {
-	case PACE_WHOLE:
-		return m->calls == 0;
-	case PACE_FIRST:
-		return m->calls > 0;
-	case PACE_LAST:
-		return m->calls > 0 && !last;
-	case PACE_LAST_LEAF:
-		return last;
-	case PACE_BETWEEN:
-		return m->calls ? m->calls - leaves - !last : 0;
-	case PACE_BETWEEN_LEAF:
-		return leaves - last;
-	case PACE_TOLD:
-	case PACE_GAPS:
-		break;
-	}
-	return 0;
+	*leaf = (m->leaves >> 1) - (m->leaves & 1);
+	*other = (double)(m->calls - 1) - *leaf;
 }
 
 double pace_call_weight(const struct pace *p, uint32_t id, const struct pace_made *m)
 {
-	double sum = 0;
+	double leaf, other;
 
-	for (enum pace_gap i = 0; i < PACE_GAPS; i++)
-		sum += pace_made_gaps(m, i) * pace_weight(p, id, i);
-	return sum;
+	if (!m->calls)
+		return pace_weight(p, id, PACE_WHOLE);
+	made_between(m, &leaf, &other);
+	return pace_weight(p, id, PACE_FIRST) + leaf * pace_weight(p, id, PACE_BETWEEN_LEAF) +
+	       other * pace_weight(p, id, PACE_BETWEEN) +
+	       pace_weight(p, id, m->leaves & 1 ? PACE_LAST_LEAF : PACE_LAST);
 }
 
 void pace_tally_call(struct pace *p, uint32_t id, const struct pace_made *m, double count)
 {
-	for (enum pace_gap i = 0; i < PACE_GAPS; i++)
-		pace_tally(p, id, i, count * pace_made_gaps(m, i));
+	double leaf, other;
+
+	if (!m->calls) {
+		pace_tally(p, id, PACE_WHOLE, count);
+		return;
+	}
+	made_between(m, &leaf, &other);
+	pace_tally(p, id, PACE_FIRST, count);
+	pace_tally(p, id, PACE_BETWEEN_LEAF, count * leaf);
+	pace_tally(p, id, PACE_BETWEEN, count * other);
+	pace_tally(p, id, m->leaves & 1 ? PACE_LAST_LEAF : PACE_LAST, count);
 }
 
 void pace_drop(struct pace *p)

@@ -99,10 +99,7 @@ static inline void pace_made_add(struct pace_made *m, bool leaf)
 	m->leaves = (m->leaves & ~1U) + (leaf ? 3 : 0);
 }
 
-/* How many gaps of a kind a call has that made these. */
-double pace_made_gaps(const struct pace_made *m, enum pace_gap gap);
-
-/* The same: its own gaps. */
+/* A call that made these: its own gaps. */
 double pace_call_weight(const struct pace *p, uint32_t id, const struct pace_made *m);
 
 /* A call that is not looked into, with n in all. */

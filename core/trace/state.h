@@ -427,6 +427,7 @@ struct lane {
 	uint64_t holds;			/* of calls since the newest mark */
 	bool ran;			/* a call, since the newest stamp */
 	bool stamped;			/* since frames last were missing */
+	bool within;			/* stamps came below the top level */
 	bool broken;			/* the rest of a frame was not understood */
 	uint32_t last_id;		/* the highest of a function */
 	struct note *notes;

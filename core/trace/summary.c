@@ -290,7 +290,7 @@ int tree_summary(struct trees *f, const struct store *store, uint32_t tree)
 
 double tree_ticks(const struct trace *t, const struct tree *tree)
 {
-	const struct habit *h = habit_of(&t->habits, tree_key(tree));
+	const struct habit *h = t->habits.count ? habit_of(&t->habits, tree_key(tree)) : NULL;
 
 	return (double)(h ? h->took : tree->weight);
 }
