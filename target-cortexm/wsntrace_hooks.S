@@ -119,13 +119,11 @@ leaf_out:
 	hook_unlock r6
 	mov	lr, ip
 	pop	{LEAF_KEPT, pc}
-leaf_wide:			/* 25 */
+leaf_wide:			/* 23; the word's last byte is behind w */
 	add	r4, r4, #0x8000 - 0x80
-	movs	r5, #0xfe
-	strb	r5, [r1], #1
-	strb	r4, [r1], #1
-	lsrs	r5, r4, #8
-	strb	r5, [r1], #1
+	lsls	r5, r4, #8
+	orr	r5, r5, #0xfe
+	str	r5, [r1], #3
 	b	leaf_hash
 leaf_handler:
 	handler_look leaf_look, leaf_out
@@ -175,12 +173,10 @@ enter_out:
 	hook_unlock r7
 	mov	lr, ip
 	pop	{ENTER_KEPT, pc}
-enter_wide:			/* 24 */
-	movs	r5, #0xfe
-	strb	r5, [r1], #1
-	strb	r2, [r1], #1
-	lsrs	r5, r2, #8
-	strb	r5, [r1], #1
+enter_wide:			/* 22 */
+	lsls	r5, r2, #8
+	orr	r5, r5, #0xfe
+	str	r5, [r1], #3
 	b	enter_told
 enter_handler:
 	handler_look enter_look, enter_out
