@@ -2,11 +2,12 @@
  * trace_made: a recording of a node that sends a call trace, for the screen's tests: always the
  * same.
  *
- *	trace_made FILE.rec [SECONDS [marks]]
+ *	trace_made FILE.rec [SECONDS [marks|forget]]
  *
  * A main loop with tasks each 4 to 20 ms, a timer's handler each 4 ms, a task of its own (net),
  * idle between; now and then a call three times as long, a box, and a lost frame. With marks, a
- * mark, a value and a state between tasks, too. Names: tests/screen/traced.s.
+ * mark, a value and a state between tasks, too. With forget, lanes begin new tables now and then,
+ * as nodes do. Names: tests/screen/traced.s.
  */
 #include <stdio.h>
 
@@ -22,12 +23,13 @@ enum function {
 };
 
 enum { LANE_MAIN, LANE_HANDLERS, LANE_NET, LANES };
-enum { HZ = 1000000, TIMER = 4000, LINE_DELAY = 600, FLUSH = 200000, HELLO = 49, LOST = 90 };
+enum { HZ = 1000000, TIMER = 4000, LINE_DELAY = 600, FLUSH = 200000, HELLO = 49, LOST = 90,
+       FORGET_ROUNDS = 256 };
 
 static struct node lanes[LANES];
 static uint64_t now, timer_due = TIMER, flush_due = FLUSH;	/* ticks: microseconds */
 static uint8_t sequence;
-static bool marks;
+static bool marks, forgets;
 static FILE *out;
 
 /* Where traced.s has their names; the last is the end of another. */
@@ -268,10 +270,11 @@ int main(int argc, char **argv)
 	uint8_t header[RECORD_HEADER];
 	uint64_t hello_due = 0;
 
-	marks = argc > 3;
+	marks = argc > 3 && strcmp(argv[3], "marks") == 0;
+	forgets = argc > 3 && !marks;
 	out = argc > 1 ? fopen(argv[1], "wb") : NULL;
 	if (!out) {
-		fprintf(stderr, "usage: trace_made FILE.rec [SECONDS [marks]]\n");
+		fprintf(stderr, "usage: trace_made FILE.rec [SECONDS [marks|forget]]\n");
 		return 2;
 	}
 	record_header(header, UINT64_C(1767268800) * 1000000000);
@@ -282,6 +285,8 @@ int main(int argc, char **argv)
 		lanes[i].lane = (uint8_t)i;
 	}
 	while (now < (uint64_t)seconds * HZ) {
+		for (unsigned i = 0; i < LANES && forgets && round % FORGET_ROUNDS == 0; i++)
+			node_forget(&lanes[i]);
 		if (now >= hello_due) {
 			node_hello();
 			hello_due += HZ;
