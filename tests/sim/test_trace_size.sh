@@ -16,7 +16,7 @@ most() {	# NAME MOST
 }
 most "demo, 1 M calls: line" 220000
 most "demo, 1 M calls: memory, a" 2600000
-most "demo: a call of the first million" 900
+most "demo: a call of the first million" 960
 most "net, 1 M calls: line" 110000
 most "net, 1 M calls: memory, a" 2600000
 most "net: a call of the first million" 650
