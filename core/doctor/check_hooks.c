@@ -199,8 +199,7 @@ void check_recursion(struct doctor *d, struct survey *s)
 	struct check_list l = { .count = 0 };
 	bool said = false;
 
-	/* AVR's hooks for `wsntop as` are assembly that calls nothing of the application's */
-	for (int h = 0; h < HOOKS && !(s->filtered && s->elf.machine->isa == ELF_ISA_AVR); h++)
+	for (int h = 0; h < HOOKS; h++)
 		said |= check_hook(d, s, (enum survey_hook)h);
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (check_picks(&own, &s->functions[i]) && !is_calibration(&s->functions[i]))

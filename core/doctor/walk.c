@@ -284,6 +284,9 @@ static int walk_span(struct walk *w, const struct span *span)
 	bool aligned = call_step(&w->survey->elf) > 1;
 	uint64_t end;
 
+	/* Trampolines, which bear the name of what the first of them leads to. */
+	if (code_normal(&w->survey->code, span->low) != span->low)
+		return 0;
 	w->code = elf_code_at(&w->survey->elf, span->low);
 	if (!w->code)
 		return 0;
