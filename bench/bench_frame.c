@@ -67,8 +67,8 @@ int main(void)
 	const char *wsntop = getenv("WSNTOP") ? getenv("WSNTOP") : "build/wsntop";
 	char dir[] = "/tmp/wsntop-bench-XXXXXX", elf[128], name[64];
 
-	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
-	setenv("XDG_STATE_HOME", "/nonexistent", 1);
+	setenv("XDG_CONFIG_HOME", "/dev/null", 1);
+	setenv("XDG_STATE_HOME", "/dev/null", 1);
 	if (!mkdtemp(dir))
 		return 1;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
