@@ -147,10 +147,10 @@ static bool edge_account(struct edges *s, const struct calls *c)
 		return true;
 	ticks = (uint64_t)(c->ticks + 0.5);
 	e->timed += c->count;
-	e->total += c->ticks * (double)c->count;
+	e->total += c->ticks * (double)(int64_t)c->count;
 	/* Rounded so that the mean is between them. */
 	e->min = (uint64_t)c->ticks < e->min ? (uint64_t)c->ticks : e->min;
-	if (ceil(c->ticks) > (double)e->max) {
+	if (c->ticks > (double)(int64_t)e->max) {
 		e->max = (uint64_t)ceil(c->ticks);
 		e->max_begin = c->begin;
 		e->max_end = c->end;
