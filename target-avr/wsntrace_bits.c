@@ -348,8 +348,11 @@ bool wsntrace_send(void)
 
 void wsnprof_mark(uint16_t id)
 {
+	wsnprof_mask mask = wsnprof_lock();
+
 	(void)id;
 	wsntrace_notes_lost++;
+	wsnprof_unlock(mask);
 }
 
 void wsnprof_value(uint16_t id, int32_t value)
