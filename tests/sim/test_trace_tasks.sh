@@ -63,8 +63,9 @@ for run, lanes in ("often", 6), ("seldom", 6), ("short", 6), ("fewer", 5):
         except trace.Differs as e:
             check(False, f"{run}: {LANES[number]}: {e}")
         told = trace.told(lane)
-        behind = calls - told - lane.untold	# stopped between a call and its hook
-        check(behind in (0, 1) if number > 1 else behind == 0,
+        # A task may be stopped between a call and its hook; those of one without a lane are the handlers'.
+        behind = calls - told - lane.untold
+        check(behind in (0, 1) if number > 1 or number == 1 and run == "fewer" else behind == 0,
               f"{run}: {LANES[number]}: {told} told, {lane.untold} counted of {calls}")
         check(not lane.unknown and trace.counted(lane) <= lane.untold, f"{run}: {LANES[number]}: boxes and gaps say no more")
         said.append(f"{told}/{calls}")
