@@ -1,0 +1,28 @@
+#!/bin/bash
+# A recording of a call trace, at a time: its views are the same by whatever way the player came there.
+. "$(dirname "$0")/lib.sh"
+made=$(dirname "$screen")/trace_made
+[ -x "$made" ] || skip "there is no trace_made; make tools"
+export TZ=UTC
+cd "$work" || exit 1
+as -o traced.o "$here/traced.s" && ld -Ttext=0 -e main -o traced.elf traced.o || skip "no assembler for this machine"
+"$made" traced.rec 20 marks || fail "no recording"
+
+# views NAME SPEED STEP...: what the views show at the time where the steps lead to
+views() {
+	local name=$1 speed=$2 view
+	shift 2
+	printf '%s\n' "$@" idle >script
+	for view in 1 2 3 4 5 0; do
+		printf '%s\n' "keys $view" idle show >>script
+	done
+	printf '%s\n' 'keys Q' 'exit 0' >>script
+	screen -s 100x30 "$WSNTOP" -p traced.rec -e traced.elf --speed="$speed" <script >"$name"
+	[ "$name" = read ] || diff read "$name" || fail "$name is not as what was read until then"
+}
+views read 0.125 'wait > 1/8x' 'keys <Space>' 'wait || paused' 'keys @0:05<Enter>' 'wait || paused 12:00:05'
+grep -q '19,1[0-9][0-9] calls, 46.5 % told' read || fail "$(cat read)"
+views back max 'wait end of recording' 'keys @0:05<Enter>' 'wait || paused 12:00:05'
+views forward max 'wait end of recording' 'keys @0:02<Enter>' 'wait || paused 12:00:02' 'keys @0:05<Enter>' 'wait || paused 12:00:05'
+# The time line as it was, too: what it showed at the end is behind the time that is shown.
+views shown max 'wait end of recording' 'keys 0<Home>' idle 'keys @0:05<Enter>' 'wait || paused 12:00:05' 'keys <End>'
