@@ -32,7 +32,8 @@ for keys in "$back" "$back$back"; do
 	"$screen" -s 120x40 -e TZ=UTC "$WSNTOP" -p "$TMP/720.rec" --speed=max -e "$FW/demo.elf" --config=none >"$TMP/screen" <<-END ||
 		wait 12:11:59
 		keys $keys
-		wait 12:0
+		wait || paused 12:0
+		idle
 		keys b<Enter>
 		wait compared with before 12:0
 		keys L8
