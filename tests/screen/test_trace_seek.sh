@@ -17,12 +17,10 @@ views() {
 		printf '%s\n' "keys $view" idle show >>script
 	done
 	printf '%s\n' 'keys Q' 'exit 0' >>script
-	screen -s 100x30 "$WSNTOP" -p traced.rec -e traced.elf --speed="$speed" <script >"$name"
+	"$screen" -s 100x30 "$WSNTOP" -p traced.rec -e traced.elf --speed="$speed" <script >"$name" || fail "$(cat "$name")"
 	[ "$name" = read ] || diff read "$name" || fail "$name is not as what was read until then"
 }
 views read 0.125 'wait > 1/8x' 'keys <Space>' 'wait || paused' 'keys @0:05<Enter>' 'wait || paused 12:00:05'
 grep -q '19,1[0-9][0-9] calls, 46.5 % told' read || fail "$(cat read)"
 views back max 'wait end of recording' 'keys @0:05<Enter>' 'wait || paused 12:00:05'
 views forward max 'wait end of recording' 'keys @0:02<Enter>' 'wait || paused 12:00:02' 'keys @0:05<Enter>' 'wait || paused 12:00:05'
-# The time line as it was, too: what it showed at the end is behind the time that is shown.
-views shown max 'wait end of recording' 'keys 0<Home>' idle 'keys @0:05<Enter>' 'wait || paused 12:00:05' 'keys <End>'
