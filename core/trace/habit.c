@@ -26,6 +26,7 @@ static void habits_forget(struct habits *s)
 		mem_free(s->v[i].ticks);
 	s->count = 0;
 	s->bytes = 0;
+	s->forgotten++;
 	map_clear(&s->map);
 }
 
@@ -42,13 +43,6 @@ size_t habits_memory(const struct habits *s)
 }
 
 const struct habit *habit_of(const struct habits *s, uint64_t key)
-{
-	uint32_t at = s->count ? map_get(&s->map, key) : MAP_NONE;
-
-	return at != MAP_NONE ? &s->v[at] : NULL;
-}
-
-static struct habit *habit_to_learn(struct habits *s, uint64_t key)
 {
 	uint32_t at = s->count ? map_get(&s->map, key) : MAP_NONE;
 
@@ -180,7 +174,7 @@ static void parts_renew(struct habit *h, const struct moment *m, double stamp)
 
 void habit_ran(struct habits *s, uint64_t key, double ticks)
 {
-	struct habit *h = habit_to_learn(s, key);
+	struct habit *h = (struct habit *)habit_of(s, key);
 
 	if (h && ticks > 0)
 		took_is_usual(h, ticks, s->unit);
@@ -195,7 +189,7 @@ double habit_doubt(const struct habits *s, const struct habit *h)
 
 void habit_learn(struct habits *s, uint64_t key, const struct moment *moments, size_t count)
 {
-	struct habit *h = habit_to_learn(s, key);
+	struct habit *h = (struct habit *)habit_of(s, key);
 
 	if (count < 2 || count - 1 > HABIT_PARTS)
 		return;

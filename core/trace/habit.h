@@ -39,6 +39,7 @@ struct habits {
 	struct habit *v;
 	size_t count, cap;
 	size_t bytes;			/* of their parts */
+	unsigned forgotten;		/* times that all were: pointers to parts are void then */
 	double unit;			/* ticks of a stamp's */
 	struct map map;			/* key -> v */
 };

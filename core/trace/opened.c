@@ -18,6 +18,12 @@ static const struct opened *opened_innermost(const struct trace_walk *w)
 	return w->depth ? &w->open[w->depth - 1] : NULL;
 }
 
+/* A habit may be forgotten while a walk is in its call. */
+static bool part_is_known(const struct trace_walk *w, const struct opened *o, uint32_t part)
+{
+	return part < o->part_count && o->forgotten == w->trace->habits.forgotten;
+}
+
 double opened_gap(const struct trace_walk *w, bool to_call)
 {
 	const struct opened *o = opened_innermost(w);
@@ -28,7 +34,7 @@ double opened_gap(const struct trace_walk *w, bool to_call)
 		return w->segment.outside;
 	if (!to_call && isfinite(o->limit))
 		return fmax(o->limit - w->segment.passed, 0);
-	if (o->part < o->part_count)
+	if (part_is_known(w, o, o->part))
 		return (double)o->parts[o->part] * o->scale;
 	return pace_weight(&w->trace->pace, o->id, pace_gap_of(w->from, to_call)) * o->scale;
 }
@@ -44,7 +50,7 @@ double opened_share(const struct trace_walk *w, double ticks)
 {
 	const struct opened *o = opened_innermost(w);
 
-	if (o && o->part + 1 < o->part_count)
+	if (o && part_is_known(w, o, o->part + 1))
 		return (double)o->parts[o->part + 1] * o->scale;
 	return o ? ticks * o->scale : ticks;
 }
@@ -120,6 +126,7 @@ void opened_call(struct trace_walk *w, uint32_t id, uint64_t at)
 	if (h) {
 		o.parts = h->ticks;
 		o.part_count = h->parts;
+		o.forgotten = w->trace->habits.forgotten;
 	}
 	opened_push(w, &o);
 }

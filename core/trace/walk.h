@@ -22,6 +22,7 @@ struct opened {
 	uint32_t id;
 	const float *parts;		/* its habit's; NULL: weights of gaps */
 	uint32_t part, part_count;	/* the one under way */
+	unsigned forgotten;		/* the habits' when it was found */
 	double scale;			/* of both: of the segment's weight */
 	double limit;			/* segment.passed when it returns; else infinite */
 };

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What refers to calls that a lost frame told is unknown until the node begins its table anew: where it listens, wsntop asks
+# What refers to calls that a lost frame told is unknown until the node clears its table: where it listens, wsntop asks
 # for that.
 . "$(dirname "$0")/lib.sh"
 
