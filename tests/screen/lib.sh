@@ -58,3 +58,13 @@ report() {	# NAME [calls of sample, 100 if not given]
 }
 
 app="$work/app.elf"
+
+# The working directory has traced.elf, which the recordings that $made writes are of; times are UTC.
+need_traced() {
+	made=$(dirname "$screen")/trace_made
+	[ -x "$made" ] || skip "there is no trace_made; make tools"
+	export TZ=UTC
+	cd "$work" || exit 1
+	as -o traced.o "$here/traced.s" && ld -Ttext=0 -e main -o traced.elf traced.o ||
+		skip "no assembler for this machine"
+}

@@ -1,11 +1,7 @@
 #!/bin/bash
 # --trace-memory: of a long trace the newest part is kept, what went is said, counts and profile stay.
 . "$(dirname "$0")/lib.sh"
-made=$(dirname "$screen")/trace_made
-[ -x "$made" ] || skip "there is no trace_made; make tools"
-export TZ=UTC
-cd "$work" || exit 1
-as -o traced.o "$here/traced.s" && ld -Ttext=0 -e main -o traced.elf traced.o || skip "no assembler for this machine"
+need_traced
 "$made" long.rec 300 forget || fail "no recording"
 
 kept() {	# MB; the script on standard input

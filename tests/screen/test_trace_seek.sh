@@ -1,11 +1,7 @@
 #!/bin/bash
 # A recording of a call trace, at a time: its views are the same by whatever way the player came there.
 . "$(dirname "$0")/lib.sh"
-made=$(dirname "$screen")/trace_made
-[ -x "$made" ] || skip "there is no trace_made; make tools"
-export TZ=UTC
-cd "$work" || exit 1
-as -o traced.o "$here/traced.s" && ld -Ttext=0 -e main -o traced.elf traced.o || skip "no assembler for this machine"
+need_traced
 "$made" traced.rec 20 marks || fail "no recording"
 
 # views NAME SPEED STEP...: what the views show at the time where the steps lead to

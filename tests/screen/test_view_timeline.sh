@@ -2,11 +2,7 @@
 # The time line of a recorded trace at three sizes: lanes, boxes, calls that were counted or lost, the
 # console; moving from call to call, zoom, search, the next call that takes longer than usual, the mark.
 . "$(dirname "$0")/lib.sh"
-made=$(dirname "$screen")/trace_made
-[ -x "$made" ] || skip "there is no trace_made; make tools"
-export TZ=UTC
-cd "$work" || exit 1
-as -o traced.o "$here/traced.s" && ld -Ttext=0 -e main -o traced.elf traced.o || skip "no assembler for this machine"
+need_traced
 "$made" traced.rec || fail "no recording"
 
 timeline() {	# SIZE; the script on standard input
