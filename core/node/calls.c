@@ -250,14 +250,13 @@ static void unknown_ask(struct node *n)
 {
 	const struct wire_command all = { .type = WSN_ALL, .quiet = true };
 	struct node_calls *c = &n->calls;
-	struct trace_stats stats;
+	uint64_t unknown = n->talk.status.unheard + c->unknown;	/* as calls_losses left it */
 
-	trace_stats(c->trace, &stats);
-	if (stats.unknown == c->asked_unknown || n->now_ns - c->asked_ns < ASK_NS ||
+	if (unknown == c->asked_unknown || n->now_ns - c->asked_ns < ASK_NS ||
 	    !node_listens(n) || wire_command(n->inputs[0].wire, &all, NULL) < 0)
 		return;
 	c->asked_ns = n->now_ns;
-	c->asked_unknown = stats.unknown;
+	c->asked_unknown = unknown;
 }
 
 static void on_trace(void *ctx, const struct wire_trace *frame)
