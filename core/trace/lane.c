@@ -261,7 +261,7 @@ static bool note_add(struct lane *l, const struct token *t)
 	    mem_grow(&l->notes, &l->note_cap, l->note_count + 1, sizeof(*l->notes)) < 0)
 		return false;
 	l->away = t->kind == TOKEN_AWAY;
-	l->notes[l->note_count] = (struct note){ kinds[t->kind], t->id, t->value };
+	l->notes[l->note_count] = (struct note){ l->stamp, kinds[t->kind], t->id, t->value };
 	store_add(&l->store, item_make(ITEM_NOTE, l->note_count++));
 	return true;
 }

@@ -347,6 +347,7 @@ struct open_call {
 };
 
 struct note {
+	uint64_t units;			/* of the stamp before it */
 	enum trace_event_kind kind;
 	uint32_t id;
 	int64_t value;

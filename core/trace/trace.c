@@ -197,6 +197,24 @@ uint64_t trace_lost_until(const struct trace *t, unsigned lane, uint64_t ticks)
 	return ticks >= t->now ? l->stats.frames_lost : mark_sums(l, n).lost;
 }
 
+size_t trace_notes_until(const struct trace *t, unsigned lane, uint64_t ticks)
+{
+	const struct lane *l = &t->lanes[lane];
+
+	return SORTED_ABOVE(l->notes, l->note_count, units, ticks >> t->shift);
+}
+
+struct trace_event trace_note(const struct trace *t, unsigned lane, size_t i)
+{
+	const struct note *n = &t->lanes[lane].notes[i];
+	uint64_t ticks = n->units << t->shift;
+
+	return (struct trace_event){
+		.kind = n->kind, .time = TRACE_TIME_BETWEEN, .lane = (uint8_t)lane, .id = n->id,
+		.ticks = ticks, .until = ticks, .value = n->value,
+	};
+}
+
 size_t trace_places(const struct trace *t, unsigned lane)
 {
 	return 1 + t->lanes[lane].mark_count;

@@ -93,6 +93,14 @@ uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks)
 uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks);
 /* Frames lost up to the last place before a time where a walk can begin. */
 uint64_t trace_lost_until(const struct trace *t, unsigned lane, uint64_t ticks);
+
+/*
+ * Marks, values, states and AWAYs of a lane, in order: how many there are up to the newest stamp at
+ * or before a time, and the i-th, at the time of the stamp before it. Nothing is walked.
+ */
+size_t trace_notes_until(const struct trace *t, unsigned lane, uint64_t ticks);
+struct trace_event trace_note(const struct trace *t, unsigned lane, size_t i);
+
 double trace_ticks_per_second(const struct trace *t);
 void trace_stats(const struct trace *t, struct trace_stats *stats);
 void trace_lane_stats(const struct trace *t, unsigned lane, struct trace_stats *stats);

@@ -177,6 +177,42 @@ static void states_and_values_have_lines(void **state)
 	drawn_free(d);
 }
 
+/* Too many calls to look at each: the same lines, of what each column ends with. */
+static void dense_lanes_have_states_and_values(void **state)
+{
+	struct drawn *d = drawn_new();
+	struct timeline *t = (struct timeline *)d->view;
+
+	(void)state;
+	for (uint32_t i = 0; i < 40; i++) {
+		char value[] = { '\xff', 5, 4, (char)(2 * i) };		/* value 4: 0 to 39 */
+		char mode[] = { '\xff', 6, 7, (char)(i / 20 + 1) };	/* state 7: 1, then 2 */
+
+		stamp_add(d, 0x1000 + 10000 * i);
+		if (i % 20 == 0)
+			token_add(d, mode, sizeof(mode));
+		token_add(d, value, sizeof(value));
+		if (i == 30)
+			TOKEN(d, "\xff\x04\x09");			/* mark 9 */
+		for (unsigned k = 0; k < 500; k++)
+			TOKEN(d, "\x82");
+		frame_send(d);
+	}
+	stamp_add(d, 0x1000 + 400000);
+	frame_send(d);
+	all_draw(d);
+	assert_true(t->scene.lanes[0].dense);
+	assert_in_line(d, "state 7", "|1       ");
+	assert_in_line(d, "state 7", "|2       ");
+	assert_in_line(d, "console", "mark 9");
+	d->view->ops->act(d->view, &d->shared, ACTION_BOTTOM);
+	window_draw(d);
+	assert_true(t->scene.lanes[0].dense);
+	assert_in_line(d, "calls in it", "value 4 = 39 (0 to 39)");
+	assert_in_line(d, "calls in it", "state 7 = 2");
+	drawn_free(d);
+}
+
 static void calls_deep_inside_are_shown(void **state)
 {
 	struct drawn *d = drawn_new();
@@ -206,6 +242,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_that_are_not_told_look_different),
 		cmocka_unit_test(states_and_values_have_lines),
+		cmocka_unit_test(dense_lanes_have_states_and_values),
 		cmocka_unit_test(calls_deep_inside_are_shown),
 	};
 

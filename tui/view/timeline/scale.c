@@ -273,6 +273,6 @@ void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct
 	grid_text(g, 0, t->layout.notes, t->gutter, ROLE_LABEL, "console");
 	draw_console(t, s, g);
 	for (size_t i = 0; i < t->scene.note_count; i++)
-		if (t->scene.notes[i].event.kind == TRACE_MARK)
-			draw_mark(t, s, g, &t->scene.notes[i].event);
+		if (t->scene.notes[i].kind == TRACE_MARK)
+			draw_mark(t, s, g, &t->scene.notes[i]);
 }

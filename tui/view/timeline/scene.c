@@ -28,6 +28,7 @@ void scene_release(struct scene *s)
 {
 	mem_free(s->calls);
 	mem_free(s->cells);
+	mem_free(s->notes);
 	*s = (struct scene){ 0 };
 }
 
@@ -241,26 +242,30 @@ static void track_take(struct scene *s, const struct trace_event *e)
 }
 
 /* Of those before the window the last one of its kind and id holds when it begins. */
-static void note_take(struct scene *s, const struct trace_event *e)
+static void note_take(struct lane_walk *w, const struct trace_event *e)
 {
+	struct scene *s = w->scene;
 	size_t i = s->note_count;
 
 	if (e->ticks >= s->end || (e->ticks < s->begin && e->kind == TRACE_MARK))
 		return;
 	if (e->ticks < s->begin)
 		for (i = 0; i < s->note_count; i++)
-			if (s->notes[i].event.kind == e->kind && s->notes[i].event.id == e->id)
+			if (s->notes[i].kind == e->kind && s->notes[i].id == e->id &&
+			    s->notes[i].ticks < s->begin)
 				break;
-	if (i == SCENE_NOTES)
+	if (i < s->note_count && s->notes[i].ticks > e->ticks)
 		return;
-	s->notes[i].event = *e;
+	if (mem_grow(&s->notes, &s->note_cap, i + 1, sizeof(*s->notes)) < 0) {
+		w->failed = true;
+		return;
+	}
+	s->notes[i] = *e;
 	s->note_count += i == s->note_count;
 }
 
 static void event_take(struct lane_walk *w, const struct trace_event *e)
 {
-	struct scene *s = w->scene;
-
 	pending_end(w, e->ticks);
 	switch (e->kind) {
 	case TRACE_HELD:
@@ -285,13 +290,45 @@ static void event_take(struct lane_walk *w, const struct trace_event *e)
 	case TRACE_MARK:
 	case TRACE_VALUE:
 	case TRACE_STATE:
-		note_take(s, e);
+		note_take(w, e);
 		break;
 	}
 	w->last = e->until > e->ticks ? e->until : e->ticks;
 }
 
 /* --- a lane ----------------------------------------------------------------------------------- */
+
+/* Of the notes from one on the last of each, before a column's end: the newest are looked at. */
+static void column_notes(struct lane_walk *w, const struct trace *t, size_t from, size_t to)
+{
+	struct scene *s = w->scene;
+	size_t first = s->note_count, i;
+
+	from = to - from > SCENE_NOTES_OF_COLUMN ? to - SCENE_NOTES_OF_COLUMN : from;
+	while (to > from && !w->failed) {
+		struct trace_event e = trace_note(t, w->lane, --to);
+
+		for (i = first; i < s->note_count; i++)
+			if (s->notes[i].kind == e.kind && s->notes[i].id == e.id)
+				break;
+		if (i == s->note_count && e.kind != TRACE_AWAY)
+			note_take(w, &e);
+	}
+}
+
+static void lane_notes(struct lane_walk *w, const struct trace *t)
+{
+	struct scene *s = w->scene;
+	size_t from = 0;
+
+	for (int x = 0; x <= s->width; x++) {
+		double end = (double)s->begin + x * scene_ticks_per_column(s);
+		size_t to = trace_notes_until(t, w->lane, (uint64_t)end);
+
+		column_notes(w, t, from, to);
+		from = to;
+	}
+}
 
 /* Calls and the time in which they ran, by column: nothing is walked. */
 static void lane_count(struct lane_walk *w, const struct trace *t)
@@ -304,6 +341,7 @@ static void lane_count(struct lane_walk *w, const struct trace *t)
 	uint64_t gone = trace_lost_until(t, w->lane, s->begin);
 
 	l->dense = true;
+	lane_notes(w, t);
 	for (int x = 0; cells && x < s->width; x++) {
 		double end = (double)s->begin + (x + 1) * scene_ticks_per_column(s);
 		uint64_t calls = trace_calls_until(t, w->lane, (uint64_t)end);
@@ -440,7 +478,7 @@ int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t
 		memset(s->rows, 0, sizeof(s->rows));
 	depths_find(s);
 	for (size_t i = 0; i < s->note_count; i++)
-		if (s->notes[i].event.kind != TRACE_MARK)
-			track_take(s, &s->notes[i].event);
+		if (s->notes[i].kind != TRACE_MARK)
+			track_take(s, &s->notes[i]);
 	return failed ? ERR_NOMEM : 0;
 }

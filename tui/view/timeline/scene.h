@@ -11,8 +11,8 @@
 enum {
 	SCENE_DEPTHS = 256,		/* deeper calls are not shown */
 	SCENE_EVENTS = 5000,		/* of all lanes; a lane with more shows sums */
-	SCENE_NOTES = 1024,
 	SCENE_TRACKS = 12,
+	SCENE_NOTES_OF_COLUMN = 64,	/* of a dense lane are looked at */
 	SCENE_BOX = 2,			/* columns */
 };
 
@@ -31,10 +31,6 @@ struct scene_cell {
 	uint64_t busy;			/* ticks */
 	uint32_t calls;
 	uint32_t kinds;			/* 1 << enum trace_event_kind */
-};
-
-struct scene_note {
-	struct trace_event event;	/* MARK, VALUE, STATE; these may be before the window */
 };
 
 /* A state or value that the window has. */
@@ -58,8 +54,12 @@ struct scene {
 	struct scene_lane lanes[TRACE_LANES];
 	struct scene_call *calls;
 	size_t count, cap;
-	struct scene_note notes[SCENE_NOTES];
-	size_t note_count;
+	/*
+	 * MARK, VALUE, STATE; these may be before the window. Of a dense lane the last of each in
+	 * each column.
+	 */
+	struct trace_event *notes;
+	size_t note_count, note_cap;
 	struct scene_track tracks[SCENE_TRACKS];
 	size_t track_count;
 	/* private */

@@ -450,7 +450,7 @@ const struct view_ops view_timeline_ops = {
 		"bar is the share of its column that short calls take; a lane of bars alone is "
 		"a graph of its load. ===: calls counted, not told; ???: a lost frame told which; "
 		"xxx: lost frames; ---: another task runs. Coarse: too many calls to look at "
-		"each; marks, states and values are left out, what ran is estimated. The bottom "
+		"each: marks, states, values, by column; what ran, estimated. The bottom "
 		"lines are about the call under the cursor; usual is the median around it. "
 		"Panels, where there is room or by {detail}: RHYTHM: durations of the function's "
 		"calls and intervals between their begins; the period is the median interval, the "

@@ -36,7 +36,7 @@ static const struct trace_event *track_at(const struct scene *s, const struct sc
 	const struct trace_event *last = NULL;
 
 	for (size_t i = 0; i < s->note_count; i++) {
-		const struct trace_event *e = &s->notes[i].event;
+		const struct trace_event *e = &s->notes[i];
 
 		if (track_has(k, e) && e->ticks <= ticks && (!last || e->ticks >= last->ticks))
 			last = e;
@@ -51,11 +51,13 @@ static void track_columns(const struct scene *s, const struct scene_track *k,
 	for (int x = 0; x < s->width; x++)
 		shown[x] = NULL;
 	for (size_t i = 0; i < s->note_count; i++) {
-		const struct trace_event *e = &s->notes[i].event;
+		const struct trace_event *e = &s->notes[i];
 		int x = scene_column(s, e->ticks);
 
-		if (track_has(k, e) && x < s->width)
-			shown[x < 0 ? 0 : x] = e;
+		if (!track_has(k, e) || x >= s->width)
+			continue;
+		x = x < 0 ? 0 : x;
+		shown[x] = shown[x] && shown[x]->ticks > e->ticks ? shown[x] : e;
 	}
 	for (int x = 1; x < s->width; x++)
 		shown[x] = shown[x] ? shown[x] : shown[x - 1];
