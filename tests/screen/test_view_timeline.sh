@@ -253,6 +253,33 @@ wait link_send  in main, depth 1
 keys q
 END
 
+# Above the first row the console's lines: from one to the next, marks at two of them, what ran between.
+timeline 120x40 <<'END'
+wait end of recording
+keys 0
+wait following
+keys -----<PgUp><Up>
+wait sample 1728  arrived at 19.949410 s
+keys m<Left><Left>m
+wait sample 1712  arrived at 19.751730 s
+wait marks at 19.751730 s  and 19.949410 s  between them 198 ms
+wait WHAT RAN between the marks
+# a line before the window
+keys <Left><Left><Left><Left><Left>
+wait sample 1680  arrived at 19.
+wait window 640 ms of 20.0 s
+# down: to the call there
+keys <Down>
+gone arrived at
+wait begins 19.3
+# by a click on its text
+click 90 10
+wait sample 1688  arrived at
+keys <Home>
+gone arrived at
+keys q
+END
+
 # Low: lanes, and two lines of facts.
 timeline 60x14 <<'END'
 wait end of recording

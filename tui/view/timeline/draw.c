@@ -288,7 +288,8 @@ void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct
 
 		if (y >= t->layout.lane_lines)
 			break;
-		draw_row_label(t, &t->rows[row], s, g, t->layout.lanes + y, row == at);
+		draw_row_label(t, &t->rows[row], s, g, t->layout.lanes + y,
+			       row == at && !timeline_on_notes(t));
 		draw_row(t, s, &plot, y, &t->rows[row],
 			 row == at ? scene_column(&t->scene, t->at) : -1);
 	}

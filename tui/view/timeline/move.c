@@ -36,6 +36,7 @@ static struct view_reply row_go(struct timeline *t, struct view_shared *s, size_
 {
 	if (row >= t->row_count)
 		return view_done();
+	t->on_notes = false;
 	t->lane = t->rows[row].lane;
 	t->depth = t->rows[row].depth;
 	t->follow = false;
@@ -97,6 +98,21 @@ static struct view_reply call_step(struct timeline *t, struct view_shared *s, in
 		return timeline_select(t, s);
 	}
 	return screen_step(t, s, step);
+}
+
+static struct view_reply column_step(struct timeline *t, struct view_shared *s, int step)
+{
+	return timeline_on_notes(t) ? timeline_note_step(t, s, step) : call_step(t, s, step);
+}
+
+/* Above the first row are the console's lines. */
+static struct view_reply row_up(struct timeline *t, struct view_shared *s)
+{
+	size_t row = timeline_cursor_row(t);
+
+	if (timeline_on_notes(t))
+		return view_done();
+	return row ? row_go(t, s, row - 1) : timeline_notes_enter(t, s);
 }
 
 /* --- the window ------------------------------------------------------------------------------- */
@@ -175,7 +191,7 @@ bool timeline_marked(const struct timeline *t, uint64_t *begin, uint64_t *end)
 /* The first, the second; then a first one again, or none where one is. */
 static struct view_reply mark_set(struct timeline *t)
 {
-	uint64_t at = t->has_call ? t->call.call.begin : t->at;
+	uint64_t at = timeline_cursor_at(t);
 
 	t->panel_stale = true;
 	for (unsigned i = 0; i < t->mark_count; i++) {
@@ -222,12 +238,12 @@ struct view_reply timeline_act(struct view *v, struct view_shared *s, enum actio
 	if (!timeline_ready(t, s))
 		return view_pass();
 	switch (a) {
-	case ACTION_UP: return row_go(t, s, timeline_cursor_row(t) - 1);
-	case ACTION_DOWN: return row_go(t, s, timeline_cursor_row(t) + 1);
+	case ACTION_UP: return row_up(t, s);
+	case ACTION_DOWN: return row_go(t, s, timeline_cursor_row(t) + !timeline_on_notes(t));
 	case ACTION_PAGE_UP: return lane_step(t, s, -1);
 	case ACTION_PAGE_DOWN: return lane_step(t, s, 1);
-	case ACTION_LEFT: return call_step(t, s, -1);
-	case ACTION_RIGHT: return call_step(t, s, 1);
+	case ACTION_LEFT: return column_step(t, s, -1);
+	case ACTION_RIGHT: return column_step(t, s, 1);
 	case ACTION_TIME_BACK: return window_pan(t, s, -1);
 	case ACTION_TIME_FORWARD: return window_pan(t, s, 1);
 	case ACTION_TIME_BACK_FAR: return window_pan(t, s, -4);
@@ -294,6 +310,7 @@ static struct view_reply mouse_drag(struct timeline *t, struct view_shared *s, i
 static struct view_reply lanes_click(struct timeline *t, struct view_shared *s, int x, size_t row,
 				     int button)
 {
+	t->on_notes = false;
 	t->lane = t->rows[row].lane;
 	t->depth = t->rows[row].depth;
 	t->at = timeline_column_middle(t, x);
@@ -324,6 +341,10 @@ struct view_reply timeline_mouse(struct view *v, struct view_shared *s, int x, i
 		t->at = timeline_column_middle(t, x);
 		t->follow = false;
 		return window_zoom(t, s, button == 4);
+	}
+	if (y == l->notes && button <= 2) {
+		t->pressed_x = button == 1 ? x : -1;
+		return timeline_notes_click(t, s, x);
 	}
 	if (y < l->lanes || y >= l->lanes + l->lane_lines || row >= t->row_count || button > 2)
 		return view_pass();

@@ -148,9 +148,18 @@ static void said_nothing(const struct timeline *t, const struct view_shared *s, 
 	said_fact(l, "at", timeline_time(t, t->at, 6, text, sizeof(text)));
 }
 
+static void said_note(const struct timeline *t, struct said *l)
+{
+	char when[48];
+
+	said_add(l, ROLE_NAME, t->note.text);
+	said_fact(l, t->note.time_ns ? "arrived at" : "at",
+		  timeline_time(t, t->at, 6, when, sizeof(when)));
+}
+
 static void said_mark(const struct timeline *t, struct said *l)
 {
-	uint64_t at = t->has_call ? t->call.call.begin : t->at, mark = t->marks[0], begin, end;
+	uint64_t at = timeline_cursor_at(t), mark = t->marks[0], begin, end;
 	char text[64], when[48], to[48];
 
 	if (timeline_marked(t, &begin, &end)) {
@@ -255,17 +264,20 @@ static void draw_legend(const struct timeline *t, struct grid *g)
 void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct grid *g)
 {
 	struct said l = { g, 0, t->layout.facts };
+	bool call = t->has_call && !timeline_on_notes(t);
 	char tracks[400];
 
-	if (t->has_call)
+	if (timeline_on_notes(t))
+		said_note(t, &l);
+	else if (call)
 		said_who(t, s, &l);
 	else
 		said_nothing(t, s, &l);
 	l = (struct said){ g, 0, t->layout.facts + 1 };
-	if (t->has_call)
+	if (call)
 		said_times(t, &l);
 	l = (struct said){ g, 0, t->layout.facts + 2 };
-	if (t->has_call && t->layout.fact_lines > 2)
+	if (call && t->layout.fact_lines > 2)
 		said_known(t, &l);
 	if (t->layout.fact_lines > 2 && t->scene.track_count) {
 		timeline_tracks_text(t, s, tracks, sizeof(tracks));

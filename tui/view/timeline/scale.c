@@ -1,4 +1,4 @@
-/* scale: the lines above the lanes: what the window is of, the axis, marks of the firmware. */
+/* scale: the lines above the lanes: what the window is of, the axis. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -209,57 +209,6 @@ static void draw_axis(const struct timeline *t, struct grid *g)
 	axis_mark(t, g, t->at, g->utf8 ? "▼" : "v");
 }
 
-/* --- marks of the firmware -------------------------------------------------------------------- */
-
-/* At its column, cut where the next may begin; a later one goes over an earlier one's text. */
-static void draw_note(const struct timeline *t, struct grid *g, int x, const char *text)
-{
-	if (x < 0 || x >= t->scene.width)
-		return;
-	grid_text(g, t->gutter + x, t->layout.notes, 1, ROLE_WARNING, g->utf8 ? "▾" : "v");
-	grid_text(g, t->gutter + x + 1, t->layout.notes, t->scene.width - x - 1, ROLE_LABEL,
-		  text);
-}
-
-static void draw_mark(const struct timeline *t, const struct view_shared *s, struct grid *g,
-		      const struct trace_event *e)
-{
-	char text[64];
-
-	draw_note(t, g, scene_column(&t->scene, e->ticks),
-		  timeline_note_name(s, e->kind, e->id, text, sizeof(text)));
-}
-
-/* Lines of the console that arrived in the window's time. */
-static void draw_console(const struct timeline *t, const struct view_shared *s, struct grid *g)
-{
-	const struct console *c = node_console(s->node);
-	uint64_t begin, end;
-	struct console_line line;
-	size_t low = 0, high = console_count(c);
-	int last = -1;
-
-	if (!node_trace_arrival(s->node, t->begin, &begin) ||
-	    !node_trace_arrival(s->node, t->begin + t->span, &end) || end <= begin)
-		return;
-	while (low < high) {		/* the first in the window */
-		size_t middle = (low + high) / 2;
-
-		if (console_get(c, middle, &line) && line.time_ns < begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; console_get(c, low, &line) && line.time_ns < end; low++) {
-		int x = (int)((double)(line.time_ns - begin) / (double)(end - begin) *
-			      t->scene.width);
-
-		if (x != last)
-			draw_note(t, g, x, line.text);
-		last = x;
-	}
-}
-
 void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct grid *g)
 {
 	if (t->layout.title >= 0)
@@ -268,11 +217,5 @@ void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct
 		draw_overview(t, g);
 	draw_loads(t, s, g);
 	draw_axis(t, g);
-	if (t->layout.notes < 0)
-		return;
-	grid_text(g, 0, t->layout.notes, t->gutter, ROLE_LABEL, "console");
-	draw_console(t, s, g);
-	for (size_t i = 0; i < t->scene.note_count; i++)
-		if (t->scene.notes[i].kind == TRACE_MARK)
-			draw_mark(t, s, g, &t->scene.notes[i]);
+	timeline_draw_notes(t, s, g);
 }

@@ -430,7 +430,7 @@ static const struct view_word timeline_words[] = {
 	{ ACTION_TIME_FORWARD, "later", "a quarter of the window on" },
 	{ ACTION_TIME_BACK_FAR, "window back", "a window back" },
 	{ ACTION_TIME_FORWARD_FAR, "window on", "a window on" },
-	{ ACTION_UP, "caller", "a row up: to the caller, or the lane above" },
+	{ ACTION_UP, "caller", "a row up: to the caller, the lane above, the console's lines" },
 	{ ACTION_DOWN, "callee", "a row down: to a callee, or the lane below" },
 	{ ACTION_LEFT, "previous call", "to the previous call in this row" },
 	{ ACTION_RIGHT, "next call", "to the next call in this row" },

@@ -5,7 +5,7 @@
  *	rows.c		the rows of lanes, the lines of the screen
  *	move.c		keys and clicks
  *	draw.c		lanes and boxes
- *	scale.c		the lines above them: overview, axis, console
+ *	scale.c		the lines above them: overview, axis; notes.c: console and marks
  *	tracks.c	states and values below them
  *	panel.c		panels below them; why.c: where a call's time went; ran.c: what ran
  *	said.c		the lines below those: facts of the cursor's call
@@ -58,6 +58,13 @@ enum timeline_panel {
 
 enum { TIMELINE_PANEL_LINES = 9 };
 
+/* A line of the console, or a mark of the firmware. */
+struct timeline_note {
+	uint64_t at;
+	uint64_t time_ns;		/* when it arrived; 0: a mark */
+	char text[80];			/* as it begins */
+};
+
 /* A search that goes on. */
 struct timeline_look {
 	struct search search;
@@ -89,6 +96,8 @@ struct timeline {
 	uint64_t at;
 	uint8_t lane;
 	uint32_t depth;
+	bool on_notes;			/* it was put on the console's row, at `note` */
+	struct timeline_note note;
 	uint64_t marks[2];		/* the first is not always the earlier one */
 	unsigned mark_count;
 	int pressed_x;			/* where the mouse went down, -1: not on the lanes */
@@ -160,6 +169,23 @@ void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct
 /* What a mark, value or state is called; dst for those without a name. */
 const char *timeline_note_name(const struct view_shared *s, enum trace_event_kind kind, uint32_t id,
 			       char *dst, size_t size);
+void timeline_draw_notes(const struct timeline *t, const struct view_shared *s, struct grid *g);
+/* Is the cursor still on the console's row, where nothing moved it away? */
+static inline bool timeline_on_notes(const struct timeline *t)
+{
+	return t->on_notes && t->at == t->note.at;
+}
+
+/* What the cursor stands on: a note, or the begin of its call. */
+static inline uint64_t timeline_cursor_at(const struct timeline *t)
+{
+	return t->has_call && !timeline_on_notes(t) ? t->call.call.begin : t->at;
+}
+
+/* The cursor goes to the console's row: to its next note to one side, to the one at a column. */
+struct view_reply timeline_notes_enter(struct timeline *t, struct view_shared *s);
+struct view_reply timeline_note_step(struct timeline *t, struct view_shared *s, int step);
+struct view_reply timeline_notes_click(struct timeline *t, struct view_shared *s, int x);
 void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struct grid *g);
 void timeline_tracks_text(const struct timeline *t, const struct view_shared *s, char *dst,
 			  size_t size);
