@@ -5,6 +5,7 @@
 #include "tests/unit/unit.h"
 
 #include "core/base/lengths.h"
+#include "core/trace/walk.h"
 #include "tests/unit/trace_made.h"
 
 enum { FUNCTIONS = 24, STRUCK = 400 };
@@ -165,12 +166,10 @@ static void habit_round(struct node *n, bool told)
 	n->ticks += 1000;
 }
 
-static void what_stamps_told_of_a_call_is_kept(void **state)
+static struct node *habit_rounds(void)
 {
 	struct node *n = node_new(5, 0);
-	uint64_t before, after;
 
-	(void)state;
 	handlers = NULL;
 	for (unsigned i = 0; i < 600; i++) {
 		if (i % 50 == 0 && i <= 400)	/* the last time without stamps */
@@ -181,11 +180,54 @@ static void what_stamps_told_of_a_call_is_kept(void **state)
 	}
 	while (n->count)
 		node_send(n);
+	return n;
+}
+
+static void what_stamps_told_of_a_call_is_kept(void **state)
+{
+	struct node *n = habit_rounds();
+	uint64_t before, after;
+
+	(void)state;
 	before = error_of(n);
 	assert_int_equal(trace_account(n->trace), 0);
 	after = error_of(n);
 	assert_true(before > 300);
 	assert_true(after <= 24);		/* three units */
+	node_free(n);
+}
+
+/* All habits are forgotten in the middle of a call that has one: its parts are gone. */
+static void a_walk_survives_that_habits_are_forgotten(void **state)
+{
+	static const struct moment moments[4] = { { .clock = 0 } };
+	struct node *n = habit_rounds();
+	struct habits *habits = &n->trace->habits;
+	struct trace_walk *w = trace_walk_new(n->trace, 0);
+	uint64_t last = 0, events = 0;
+	struct trace_event e;
+
+	(void)state;
+	assert_int_equal(trace_account(n->trace), 0);
+	assert_true(habits->count > 0);
+	while (trace_walk_next(w, &e)) {
+		assert_true(e.ticks >= last);
+		last = e.ticks;
+		if (++events == n->truth_count / 2)
+			break;
+	}
+	while (!(w->depth == 2 && w->open[1].part_count)) {
+		assert_true(trace_walk_next(w, &e));
+		events++;
+	}
+	for (uint64_t key = 0; !habits->forgotten; key++)
+		habit_learn(habits, key, moments, 4);
+	for (last = e.ticks; trace_walk_next(w, &e); last = e.ticks) {
+		assert_true(e.ticks >= last);
+		events++;
+	}
+	assert_int_equal(events, n->truth_count);
+	trace_walk_free(w);
 	node_free(n);
 }
 
@@ -472,6 +514,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_between_stamps_are_learned),
 		cmocka_unit_test(what_stamps_told_of_a_call_is_kept),
+		cmocka_unit_test(a_walk_survives_that_habits_are_forgotten),
 		cmocka_unit_test(handlers_are_in_no_times_but_their_own),
 		cmocka_unit_test(loads_are_of_what_a_lane_ran_itself),
 		cmocka_unit_test(a_walk_that_goes_on_outlives_its_beginning),
