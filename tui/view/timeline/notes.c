@@ -170,7 +170,7 @@ static void draw_note(const struct timeline *t, struct grid *g, int x, const cha
 		  cursor ? ROLE_SELECTED : ROLE_LABEL, text);
 }
 
-static void draw_marks(const struct timeline *t, const struct view_shared *s, struct grid *g)
+static void draw_mark_notes(const struct timeline *t, const struct view_shared *s, struct grid *g)
 {
 	char text[64];
 
@@ -212,5 +212,5 @@ void timeline_draw_notes(const struct timeline *t, const struct view_shared *s, 
 	grid_text(g, 0, t->layout.notes, t->gutter,
 		  timeline_on_notes(t) ? ROLE_SELECTED : ROLE_LABEL, "console");
 	draw_lines(t, s, g);
-	draw_marks(t, s, g);
+	draw_mark_notes(t, s, g);
 }
