@@ -2,6 +2,10 @@
  * trace/strikes: the time in which others ran while a call of a lane was open: what AWAY tells,
  * interrupt handlers, and tasks whose outermost call began and ended between two stamps of the
  * lane.
+ *
+ * Where a lane had no room for AWAY, those of other tasks tell who ran: one says when its task
+ * stopped, which one went on, and when it came back. The last one known to run ran until the next
+ * is known to, or until the lane has a stamp. So no time is two tasks'.
  */
 #include "core/trace/walk.h"
 
@@ -23,6 +27,8 @@ void strikes_free(struct strikes *s)
 		trace_walk_free(s->walks[i]);
 	if (s)
 		mem_free(s->spans);
+	if (s)
+		mem_free(s->changes);
 	mem_free(s);
 }
 
@@ -77,7 +83,8 @@ static void lane_seek(struct strikes *s, unsigned lane, uint64_t ticks)
 	if (n && l->marks[n - 1].at > w->ranges[0].at) {
 		trace_walk_seek(w, ticks, UINT64_MAX);
 		trace_walk_near(w, 0);
-		s->has[lane] = s->open[lane] = false;
+		s->has[lane] = s->open[lane] = s->has_ahead[lane] = false;
+		s->back[lane] = 0;
 	}
 }
 
@@ -106,9 +113,9 @@ static void span_add(struct strikes *s, uint64_t begin, uint64_t end)
 	s->spans[s->count++] = (struct span){ begin, end };
 }
 
-static void lane_strikes(struct strikes *s, unsigned lane, uint64_t begin, uint64_t end)
+static void handlers_strike(struct strikes *s, uint64_t begin, uint64_t end)
 {
-	bool is_task = lane != TRACE_LANE_HANDLERS;
+	unsigned lane = TRACE_LANE_HANDLERS;
 
 	if (!s->has[lane] || s->next[lane].end < begin)
 		lane_seek(s, lane, begin);
@@ -118,13 +125,88 @@ static void lane_strikes(struct strikes *s, unsigned lane, uint64_t begin, uint6
 
 		if (n.begin >= end)
 			return;
-		if (!is_task && n.end > begin)
+		if (n.end > begin)
 			span_add(s, n.begin > begin ? n.begin : begin, n.end < end ? n.end : end);
-		if (is_task && n.begin >= begin && n.end <= end)
-			span_add(s, n.begin, n.end);
 		if (n.end > end)
 			return;		/* goes on in the next */
 	}
+}
+
+/* --- who ran, as other tasks tell ------------------------------------------------------------- */
+
+static void change_add(struct strikes *s, uint64_t ticks, uint32_t lane)
+{
+	if (mem_grow(&s->changes, &s->change_cap, s->change_count + 1, sizeof(*s->changes)) < 0)
+		return;
+	s->changes[s->change_count++] = (struct change){ ticks, lane };
+}
+
+/* Its task comes back; in a later segment perhaps. */
+static void task_back(struct strikes *s, unsigned lane, uint64_t begin, uint64_t end)
+{
+	uint64_t back = s->back[lane];
+
+	if (!back || back > end)
+		return;
+	if (back > begin)
+		change_add(s, back, lane);
+	s->back[lane] = 0;
+}
+
+static bool task_ahead(struct strikes *s, unsigned lane)
+{
+	if (!s->has_ahead[lane])
+		s->has_ahead[lane] = trace_walk_next(s->walks[lane], &s->ahead[lane]);
+	return s->has_ahead[lane];
+}
+
+static void task_strikes(struct strikes *s, unsigned lane, uint64_t begin, uint64_t end)
+{
+	const struct trace_event *e = &s->ahead[lane];
+
+	if (!s->has_ahead[lane] || e->ticks < begin)
+		lane_seek(s, lane, begin);
+	trace_walk_extend(s->walks[lane]);
+	task_back(s, lane, begin, end);
+	for (; task_ahead(s, lane) && e->ticks <= end; s->has_ahead[lane] = false) {
+		if (e->kind == TRACE_AWAY) {
+			if (e->ticks > begin)
+				change_add(s, e->ticks, e->id);
+			s->back[lane] = e->until;
+			task_back(s, lane, begin, end);
+		} else if (span_follow(s, lane, e)) {
+			s->open[lane] = false;
+			if (s->next[lane].begin >= begin && s->next[lane].end <= end)
+				span_add(s, s->next[lane].begin, s->next[lane].end);
+		}
+	}
+}
+
+static int change_compare(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	return (x->ticks > y->ticks) - (x->ticks < y->ticks);
+}
+
+/* At the segment's ends the lane itself runs. */
+static void changes_strike(struct strikes *s, uint32_t lane, uint64_t begin, uint64_t end)
+{
+	uint32_t runs = lane;
+	uint64_t since = begin;
+
+	qsort(s->changes, s->change_count, sizeof(*s->changes), change_compare);
+	for (size_t i = 0; i < s->change_count; i++) {
+		const struct change *c = &s->changes[i];
+
+		if (runs != lane)
+			span_add(s, since, c->ticks);
+		runs = c->lane;
+		since = c->ticks;
+	}
+	if (runs != lane)
+		span_add(s, since, end);
+	s->change_count = 0;
 }
 
 static int span_compare(const void *a, const void *b)
@@ -172,11 +254,15 @@ void strikes_find(struct trace_walk *w)
 		return;
 	}
 	for (unsigned i = 0; i < w->trace->lane_end; i++) {
-		if (lane_begin(w, s, i)) {
-			lane_strikes(s, i, seg->begin, seg->end);
-			lanes++;
-		}
+		if (!lane_begin(w, s, i))
+			continue;
+		if (i == TRACE_LANE_HANDLERS)
+			handlers_strike(s, seg->begin, seg->end);
+		else
+			task_strikes(s, i, seg->begin, seg->end);
+		lanes++;
 	}
+	changes_strike(s, w->number, seg->begin, seg->end);
 	if (lanes > 1 && s->count)
 		spans_join(s);
 	for (size_t i = 0; i < s->count; i++)

@@ -50,12 +50,23 @@ struct span {
 	uint64_t begin, end;		/* ticks */
 };
 
+/* From then on this task runs. */
+struct change {
+	uint64_t ticks;
+	uint32_t lane;
+};
+
 /* Outermost calls of other lanes, in order: read as far as the walk came. */
 struct strikes {
 	struct trace_walk *walks[TRACE_LANES];
 	struct span next[TRACE_LANES];
 	bool has[TRACE_LANES];
 	bool open[TRACE_LANES];		/* next.begin is known, its end not yet */
+	struct trace_event ahead[TRACE_LANES];	/* of a task: read, behind the segment */
+	bool has_ahead[TRACE_LANES];
+	uint64_t back[TRACE_LANES];	/* when its AWAY ends, behind the segment; 0: none does */
+	struct change *changes;		/* in the segment, as other tasks tell */
+	size_t change_count, change_cap;
 	struct span *spans;		/* in the walk's segment; none overlaps another */
 	size_t count, cap;
 };

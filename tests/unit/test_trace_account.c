@@ -301,6 +301,48 @@ static void handlers_are_in_no_times_but_their_own(void **state)
 	node_free(n);
 }
 
+/*
+ * Two tasks take turns, 100 units each, in a call of theirs. One had no room for AWAY: what the
+ * other tells is known of it, too.
+ */
+static void no_time_is_two_tasks(void **state)
+{
+	static const uint8_t told[] = {
+		0, 0, 0, 1,				/* 1 begins at 0, */
+		0, 100, 0, 0xfd, 3, 0, 200, 0,		/* not in 100 to 200, */
+		0, 44, 1, 0xfd, 3, 0, 144, 1,		/* 300 to 400, */
+		0, 244, 1, 0xfd, 3, 0, 88, 2,		/* 500 to 600 */
+		0x7e, 0, 188, 2,			/* and ends at 700 */
+	};
+	static const uint8_t untold[] = { 0, 100, 0, 2, 0x7e, 0, 88, 2 };	/* 2: 100 to 600 */
+	static const struct wire_trace frames[] = {
+		{ .lane = 2, .time = 700 * 8, .tokens = told, .count = sizeof(told) },
+		{ .lane = 3, .time = 700 * 8, .tokens = untold, .count = sizeof(untold) },
+	};
+	static const uint64_t ran[] = { 400 * 8, 300 * 8 };
+	struct trace *t = trace_new();
+	struct trace_edge *e;
+	uint64_t begin, end;
+	size_t count;
+
+	(void)state;
+	assert_non_null(t);
+	trace_setup(t, &(struct wire_tracing){ .encoding = 1, .stamp_shift = 3, .slots = 128,
+					       .lanes = 4 }, 1000000);
+	for (unsigned i = 0; i < 2; i++)
+		trace_frame(t, &frames[i]);
+	assert_int_equal(trace_account(t), 0);
+	e = trace_edges(t, &count);
+	assert_int_equal(count, 2);
+	assert_true(trace_span(t, &begin, &end));
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(e[i].calls, 1);
+		assert_int_equal(e[i].total, ran[e[i].to - 1]);
+		assert_int_equal(trace_busy_until(t, 2 + i, end), ran[i]);
+	}
+	trace_free(t);
+}
+
 /* Of a part of the time, lanes run no more than there is of it; of all, as the profile says. */
 static void loads_are_of_what_a_lane_ran_itself(void **state)
 {
@@ -516,6 +558,7 @@ int main(void)
 		cmocka_unit_test(what_stamps_told_of_a_call_is_kept),
 		cmocka_unit_test(a_walk_survives_that_habits_are_forgotten),
 		cmocka_unit_test(handlers_are_in_no_times_but_their_own),
+		cmocka_unit_test(no_time_is_two_tasks),
 		cmocka_unit_test(loads_are_of_what_a_lane_ran_itself),
 		cmocka_unit_test(a_walk_that_goes_on_outlives_its_beginning),
 		cmocka_unit_test(each_duration_is_counted),
