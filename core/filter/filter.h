@@ -5,12 +5,12 @@
  * not chosen, and all that is no function, stay byte for byte. The node's runtime has the hooks.
  *
  * Numbers, of traces. Each followed function has an id, 1 and up, without gaps: the linker counts
- * them. For each there are two sections without address, nothing of them is in flash or RAM:
+ * them. For each there are sections without address, nothing of them is in flash or RAM:
  *	.wsntrace_id	1 byte a function; symbol wsntrace_id.NAME; the id is its offset + 1
  *	.wsntrace_map	8 bytes a function, little endian: u32 address (AVR: in bytes; Thumb: bit 0
- *			set), u16 id, u8 flags (FILTER_LEAF ..), u8 0 (AVR, ids of 7 bits: id + 131,
- *			so that the linker reports an overflow of R_AVR_8 from id 125 on:
- *			0x7d and above are other tokens on the wire)
+ *			set), u16 id, u8 flags (FILTER_LEAF ..), u8 0
+ *	FILTER_NARROW	AVR, ids of 7 bits: 1 byte, id + 131, so that the linker reports an overflow
+ *			from id 125 on, and this name: 0x7d and above are other tokens on the wire
  * The host reads .wsntrace_map; NAME may be there twice (static functions of two files), addresses
  * are not. The two sections are of one group with the function's own, or of a group of their own:
  * what --gc-sections removes uses no id up (tried: binutils 2.26 avr, 2.40 arm).
@@ -112,6 +112,8 @@
 #define FILTER_NAME_MAX ((size_t)1000)	/* bytes of a symbol; longer: left alone */
 
 /* Flags in .wsntrace_map; the last: a function's second entry. */
+#define FILTER_NARROW ".wsntop_as:_more_than_124_functions_need_--wide_or_--only"
+
 enum { FILTER_LEAF = 1, FILTER_HANDLER = 2, FILTER_ENTRY = 4 };
 
 enum filter_codes { FILTER_GLOBAL, FILTER_LOCAL, FILTER_HUFFMAN, FILTER_FLOW };

@@ -35,10 +35,15 @@ static void map_write(struct filter_job *j, const char *of, unsigned flags)
 	job_line(j, ".long %s%.*s", of, PIECE(name));
 	job_line(j, ".short wsntrace_id.%.*s+1", PIECE(name));
 	job_line(j, ".byte %u", flags);
-	if (j->s->chip == &chip_avr && !j->o->wide)
-		job_line(j, ".byte wsntrace_id.%.*s+132", PIECE(name));
-	else
-		job_line(j, ".byte 0");
+	job_line(j, ".byte 0");
+	job_line(j, ".popsection");
+}
+
+/* From id 125 on this is no byte: the linker says so, and where, which is what the user reads. */
+static void narrow_write(struct filter_job *j)
+{
+	records_section(j, "\"" FILTER_NARROW "\"");
+	job_line(j, ".byte wsntrace_id.%.*s+132", PIECE(j->f->name));
 	job_line(j, ".popsection");
 }
 
@@ -86,6 +91,8 @@ int records_write(struct filter_job *j)
 	job_line(j, ".byte 0");
 	job_line(j, ".popsection");
 	map_write(j, "", flags);
+	if (j->s->chip == &chip_avr && !j->o->wide)
+		narrow_write(j);
 	if (j->o->codes != FILTER_FLOW)
 		return scope_write(j);
 	flow_records(j, &j->flow);

@@ -159,8 +159,8 @@ static const struct {
 	  "\t.pushsection .wsntrace_id,\"G\",@progbits,wsntrace_id.f\nwsntrace_id.f:\n"
 	  "\t.byte 0\n" },
 	{ "the record", &chip_avr, AVR("\tret\n"), "\t.long f\n\t.short wsntrace_id.f+1\n"
-	  "\t.byte 1\n"
-	  "\t.byte wsntrace_id.f+132\n" },
+	  "\t.byte 1\n\t.byte 0\n\t.popsection\n\t.pushsection \"" FILTER_NARROW "\",\"G\","
+	  "@progbits,wsntrace_id.f\n\t.byte wsntrace_id.f+132\n" },
 	{ "the function's group", &chip_thumb,
 	  "\t.section .text._Z1fv,\"axG\",%progbits,_Z1fv,comdat\n\t.type f, %function\nf:\n"
 	  "\t@ args = 0\n"
