@@ -41,6 +41,7 @@
 #define WSNTRACE_HANDLER_EXIT 5
 
 #define WSNTRACE_FULL 232	/* no call from here on: ends of calls have the rest */
+#define WSNTRACE_RESUME 100	/* nor behind calls that found no room, until fewer wait */
 #define WSNTRACE_LEAVE 250	/* nor a CLOSE, but for the slow part's */
 
 /* Units: a call that takes so long is told each time; a reference to one that did has a stamp. */

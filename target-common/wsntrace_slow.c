@@ -33,11 +33,20 @@ static WSNPROF_QUIET void gap_begin(struct wsntrace_lane *l)
 	l->is.gap_timed = true;
 }
 
+/*
+ * Behind calls that found no room all waits until there is much of it: a gap takes more bytes than
+ * a known call, so that one a poll would take the room of all calls, for good.
+ */
+static WSNPROF_QUIET uint8_t room_end(const struct wsntrace_lane *l)
+{
+	return l->is.mode & WSNTRACE_GAP ? WSNTRACE_RESUME : WSNTRACE_FULL;
+}
+
 /* Room for a call, and what is due before it. */
 static WSNPROF_QUIET bool call_fits(struct wsntrace_lane *l)
 {
 	return !(l->is.mode & WSNTRACE_BROKEN) &&
-	       wsntrace_has_room(l, WSNTRACE_CALL_MAX, WSNTRACE_FULL) &&
+	       wsntrace_has_room(l, WSNTRACE_CALL_MAX, room_end(l)) &&
 	       wsntrace_gap_tell(l, WSNTRACE_FULL, true);
 }
 
@@ -266,9 +275,8 @@ void wsntrace_box_end(struct wsntrace_lane *l)
 	need = known ? WSNTRACE_BOX_REF_BYTES : WSNTRACE_BOX_BYTES;
 	if (is_top)
 		need += WSNTRACE_STAMP_BYTES;
-	if (l->is.mode & WSNTRACE_BROKEN ||
-	    !wsntrace_gap_tell(l, (uint8_t)(WSNTRACE_FULL - need), false) ||
-	    !wsntrace_has_room(l, need, WSNTRACE_FULL)) {
+	if (l->is.mode & WSNTRACE_BROKEN || !wsntrace_has_room(l, need, room_end(l)) ||
+	    !wsntrace_gap_tell(l, (uint8_t)(WSNTRACE_FULL - need), false)) {
 		calls_drop(l, n);
 		return;
 	}

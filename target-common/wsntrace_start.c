@@ -211,7 +211,7 @@ void wsntrace_top(void)
 		wsntrace_hold(l);
 		l->is.top = WSNTRACE_TOLD_SP(l, WSNTRACE_LIVE(l).sp);
 		wsntrace_pin(l, WSNTRACE_LIVE(l).sp);
-		wsntrace_gap_tell(l, WSNTRACE_LEAVE, false);
+		wsntrace_gap_tell(l, WSNTRACE_RESUME, false);
 		/* the time may pass from here on: it is not that of the call before */
 		if (!(l->is.mode & (WSNTRACE_TOP | WSNTRACE_BOX | WSNTRACE_BROKEN)) &&
 		    wsntrace_has_room(l, WSNTRACE_STAMP_BYTES, WSNTRACE_LEAVE))

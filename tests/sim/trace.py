@@ -14,7 +14,7 @@ import wsn
 TRACE, TRACING = 11, 12
 STACK, RESYNC, PACKED = 0x10, 0x20, 0x40
 HOOK_REACH = 300	# cycles from a call to its hook, and of an interrupt to the switch
-HANDLER_REACH = 1600	# and of a handler with hooks, which came in between
+HANDLER_REACH = 2000	# and of a handler with hooks that finds no room, which came in between
 
 
 class Words:
