@@ -39,7 +39,7 @@
 #define WSNTRACE_RESYNC 0x20
 #define WSNTRACE_PACKED 0x40
 
-/* Tokens of encoding 1. */
+/* Tokens of encodings 1, 7 and 8. */
 #define WSNTRACE_STAMP 0x00
 #define WSNTRACE_STAMP_SHORT 0x7d
 #define WSNTRACE_STAMP_OWN 0x80

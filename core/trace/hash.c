@@ -1,24 +1,29 @@
 /* trace/hash: hashes of calls as the nodes make them (docs/PROTOCOL.md, 9). */
 #include "core/trace/state.h"
 
-enum { BYTES_FACTOR = 251, MARK_BOX = 0xb0, MARK_GAP = 0xa0, MARK_KNOWN = 0xc0,
+enum { MARK_BOX = 0xb0, MARK_GAP = 0xa0, MARK_KNOWN = 0xc0,
        WORD_TURN = 21, WORD_NO_LEAF = 0x100 };
 
 #define WORD_FACTOR UINT32_C(0x9e3779b5)
 
-/* --- bytes: encodings 1 and 7 ----------------------------------------------------------------- */
+/* --- bytes: encodings 1, 7 and 8 -------------------------------------------------------------- */
+
+static bool is_wide(const struct token_dialect *d)
+{
+	return d->hash == HASH_40;
+}
 
 static uint32_t byte_of(uint64_t hash, unsigned n)
 {
 	return (uint32_t)(hash >> 8 * n) & 0xff;
 }
 
-static uint64_t pair_add(bool wide, uint64_t h, uint32_t a, uint32_t b)
+static uint64_t pair_add(const struct token_dialect *d, uint64_t h, uint32_t a, uint32_t b)
 {
-	uint32_t p = BYTES_FACTOR * (byte_of(h, 2) ^ a) + byte_of(h, 1);
-	uint32_t q = BYTES_FACTOR * (byte_of(h, wide ? 3 : 0) ^ b) + (p >> 8);
+	uint32_t p = d->factor * (byte_of(h, 2) ^ a) + byte_of(h, 1);
+	uint32_t q = d->factor * (byte_of(h, is_wide(d) ? 3 : 0) ^ b) + (p >> 8);
 
-	if (!wide)
+	if (!is_wide(d))
 		return q | (p & 0xff) << 16;
 	return q | byte_of(h, 4) << 16 | byte_of(h, 0) << 24 | (uint64_t)(p & 0xff) << 32;
 }
@@ -30,27 +35,27 @@ static uint64_t byte_add(uint64_t h, unsigned n, uint32_t value)
 	return (h & ~(UINT64_C(0xff) << 8 * n)) | sum << 8 * n;
 }
 
-static uint64_t bytes_call(bool wide, uint64_t h, uint64_t call)
+static uint64_t bytes_call(const struct token_dialect *d, uint64_t h, uint64_t call)
 {
-	h = pair_add(wide, h, byte_of(call, wide ? 3 : 0), byte_of(call, 2));
-	if (!wide)
+	h = pair_add(d, h, byte_of(call, is_wide(d) ? 3 : 0), byte_of(call, 2));
+	if (!is_wide(d))
 		return byte_add(h, 1, byte_of(call, 1));
 	h = byte_add(h, 1, byte_of(call, 4));
 	h = byte_add(h, 2, byte_of(call, 1));
 	return byte_add(h, 3, byte_of(call, 0));
 }
 
-static uint64_t bytes_leaf(bool wide, uint64_t h, uint32_t id)
+static uint64_t bytes_leaf(const struct token_dialect *d, uint64_t h, uint32_t id)
 {
 	if (id > TOKEN_NARROW)
-		return pair_add(wide, h, id & 0xff, 0x80 | id >> 8);
-	return pair_add(wide, h, 0x80 | id, 0);
+		return pair_add(d, h, id & 0xff, 0x80 | id >> 8);
+	return pair_add(d, h, 0x80 | id, 0);
 }
 
-static uint64_t bytes_number(bool wide, uint64_t h, uint32_t n)
+static uint64_t bytes_number(const struct token_dialect *d, uint64_t h, uint32_t n)
 {
-	h = pair_add(wide, h, n & 0xff, n >> 8 & 0xff);
-	return pair_add(wide, h, n >> 16 & 0xff, n >> 24);
+	h = pair_add(d, h, n & 0xff, n >> 8 & 0xff);
+	return pair_add(d, h, n >> 16 & 0xff, n >> 24);
 }
 
 /* --- a word and the sum of what it was: encoding 2 -------------------------------------------- */
@@ -101,11 +106,6 @@ static uint64_t words_call(uint64_t h, uint64_t call)
 
 /* --- which ------------------------------------------------------------------------------------ */
 
-static bool is_wide(const struct token_dialect *d)
-{
-	return d->hash == HASH_40;
-}
-
 uint64_t token_hash_begin(const struct token_dialect *d, uint32_t id)
 {
 	if (d->hash == HASH_WORDS)
@@ -117,20 +117,20 @@ uint64_t token_hash_leaf(const struct token_dialect *d, uint64_t h, uint32_t id)
 {
 	if (d->hash == HASH_WORDS)
 		return words_add(h, id | (id > TOKEN_NARROW ? 0x8000 : 0x80));
-	return bytes_leaf(is_wide(d), h, id);
+	return bytes_leaf(d, h, id);
 }
 
 uint64_t token_hash_call(const struct token_dialect *d, uint64_t h, uint64_t call)
 {
 	if (d->hash == HASH_WORDS)
 		return words_call(h, call);
-	return bytes_call(is_wide(d), h, call);
+	return bytes_call(d, h, call);
 }
 
 uint64_t token_hash_known(const struct token_dialect *d, uint64_t h, uint64_t call, bool boxed)
 {
 	if (boxed && d->hash != HASH_WORDS)
-		h = pair_add(is_wide(d), h, MARK_KNOWN, 1);
+		h = pair_add(d, h, MARK_KNOWN, 1);
 	h = token_hash_call(d, h, call);
 	return boxed && d->hash == HASH_WORDS ? words_add(h, WORD_NO_LEAF + MARK_KNOWN) : h;
 }
@@ -139,14 +139,14 @@ uint64_t token_hash_box(const struct token_dialect *d, uint64_t h, uint32_t id, 
 {
 	if (d->hash == HASH_WORDS)
 		return words_add(words_add(words_add(h, n), id), WORD_NO_LEAF + MARK_BOX);
-	h = pair_add(is_wide(d), h, MARK_BOX, 1);
-	h = pair_add(is_wide(d), h, id & 0xff, id >> 8 & 0xff);
-	return bytes_number(is_wide(d), h, n);
+	h = pair_add(d, h, MARK_BOX, 1);
+	h = pair_add(d, h, id & 0xff, id >> 8 & 0xff);
+	return bytes_number(d, h, n);
 }
 
 uint64_t token_hash_gap(const struct token_dialect *d, uint64_t h, uint32_t n)
 {
 	if (d->hash == HASH_WORDS)
 		return words_add(words_add(h, n), WORD_NO_LEAF + MARK_GAP);
-	return bytes_number(is_wide(d), pair_add(is_wide(d), h, MARK_GAP, 1), n);
+	return bytes_number(d, pair_add(d, h, MARK_GAP, 1), n);
 }

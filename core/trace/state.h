@@ -33,6 +33,7 @@ struct token_dialect {
 	/* Bytes that it takes; 0: cut off, or none that this version knows. */
 	size_t (*read)(const uint8_t *p, size_t n, struct token *token);
 	enum token_hash hash;
+	uint8_t factor;				/* of HASH_24 and HASH_40 */
 	unsigned ref_bits;			/* the low ones of a hash, in a REF */
 	bool bits;				/* `read` is lane_bits(); nothing is referred to */
 };

@@ -3,7 +3,7 @@
 
 #include "core/base/varint.h"
 
-/* --- 1, 7: bytes, AVR; 2: the same, Cortex-M -------------------------------------------------- */
+/* --- 1, 7, 8: bytes, AVR; 2: the same, Cortex-M ----------------------------------------------- */
 
 enum {
 	BYTES_STAMP = 0x00, BYTES_SHORT = 0x7d, BYTES_CLOSE = 0x7e,
@@ -163,13 +163,14 @@ static size_t wide_tokens_read(const uint8_t *p, size_t n, struct token *t)
 #define BITS { .bits = true }
 
 static const struct token_dialect dialects[] = {
-	[1] = { .read = byte_tokens_read, .hash = HASH_24, .ref_bits = 16 },
+	[1] = { .read = byte_tokens_read, .hash = HASH_24, .factor = 251, .ref_bits = 16 },
 	[2] = { .read = wide_tokens_read, .hash = HASH_WORDS, .ref_bits = 24 },
 	[3] = BITS,		/* global ids */
 	[4] = BITS,		/* local ids */
 	[5] = BITS,		/* local ids, Huffman */
 	[6] = BITS,		/* control flow */
-	[7] = { .read = wide_tokens_read, .hash = HASH_40, .ref_bits = 24 },
+	[7] = { .read = wide_tokens_read, .hash = HASH_40, .factor = 251, .ref_bits = 24 },
+	[8] = { .read = byte_tokens_read, .hash = HASH_24, .factor = 231, .ref_bits = 16 },
 };
 
 const struct token_dialect *token_dialect(unsigned encoding)

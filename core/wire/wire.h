@@ -198,7 +198,7 @@ struct wire_total {
 
 /* How a node's TRACE frames are written. */
 struct wire_tracing {
-	uint8_t encoding;		/* 1: bytes, hashes of 24 bits */
+	uint8_t encoding;		/* 1, 8: bytes, hashes of 24 bits */
 	uint8_t stamp_shift;		/* a unit of a stamp is 1 << stamp_shift ticks */
 	uint32_t slots;			/* of a lane's table */
 	uint32_t lanes;

@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!t)
 		abort();
 	trace_setup(t, &(struct wire_tracing){
-		.encoding = ways & 1 ? 2 : 1, .stamp_shift = 3,
+		.encoding = ways & 1 ? 2 : ways & 32 ? 8 : 1, .stamp_shift = 3,
 	}, 1000000);
 	while (size > 3) {
 		size_t n = data[0] < size - 3 ? data[0] : size - 3;

@@ -76,7 +76,7 @@ def read(run, lose=None):
 
 for run in runs:
     node, true = read(run), trace.events(f"{tmp}/{run}.events")
-    check(not node.damaged and not node.lost_frames and node.hello.features & 0x2000 and node.tracing == (7 if "sure" in run else 1, 0),
+    check(not node.damaged and not node.lost_frames and node.hello.features & 0x2000 and node.tracing == (7 if "sure" in run else 8, 0),
           f"{run}: {node.frames[trace.TRACE]} TRACE frames, none damaged or lost")
     for number, lane in sorted(node.lanes.items()):
         try:

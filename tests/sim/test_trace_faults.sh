@@ -54,7 +54,7 @@ class Node(trace.Node):
     def _frame(self, kind, body):
         if kind != trace.TRACE:
             return super()._frame(kind, body)
-        lane = self.lanes.setdefault(body[0] & 15, Lane(trace.HASHES[1]))
+        lane = self.lanes.setdefault(body[0] & 15, Lane(trace.HASHES[8]))
         lane.said, lane.forgets = [], False
         super()._frame(kind, body)
         self.said[self.number] = body[0] & 15, lane.said, lane.forgets
@@ -215,7 +215,7 @@ def deep(rng, n, p):
     return [sealed(p[:2] + bytes([0x30, rng.randrange(256)]) + p[4:8] + b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\1" * 2 + p[9:20])]
 
 def announced(rng, n, p):
-    return [sealed(bytes([p[0] & 0xe0 | trace.TRACING, p[1], rng.randrange(8), rng.randrange(256), rng.randrange(128), 2])), blocks[n][1]]
+    return [sealed(bytes([p[0] & 0xe0 | trace.TRACING, p[1], rng.randrange(9), rng.randrange(256), rng.randrange(128), 2])), blocks[n][1]]
 
 def tail(lanes, share):
     return lanes["main"][-share:]

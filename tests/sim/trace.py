@@ -56,10 +56,10 @@ class Words:
 
 
 class Pairs:
-    """Hashes of encodings 1 and 7, as section 9 says; h: the bytes from the lowest on."""
+    """Hashes of encodings 1, 7 and 8, as section 9 says; h: the bytes from the lowest on."""
 
-    def __init__(self, size):
-        self.size, self.ref_bytes = size, 2 if size == 3 else 3
+    def __init__(self, size, factor):
+        self.size, self.factor, self.ref_bytes = size, factor, 2 if size == 3 else 3
 
     def bytes(self, h):
         return list(h.to_bytes(self.size, "little"))
@@ -70,8 +70,8 @@ class Pairs:
 
     def pair(self, h, a, b):
         h = self.bytes(h)
-        p = 251 * (h[2] ^ a) + h[1]
-        q = 251 * (h[3 if self.size == 5 else 0] ^ b) + p // 256
+        p = self.factor * (h[2] ^ a) + h[1]
+        q = self.factor * (h[3 if self.size == 5 else 0] ^ b) + p // 256
         h = [q % 256, q // 256, p % 256] if self.size == 3 else [q % 256, q // 256, h[4], h[0], p % 256]
         return int.from_bytes(bytes(h), "little")
 
@@ -99,7 +99,7 @@ class Pairs:
         return self.number(self.pair(h, 0xa0, 1), n)
 
 
-HASHES = {1: Pairs(3), 2: Words(), 7: Pairs(5)}
+HASHES = {1: Pairs(3, 251), 2: Words(), 7: Pairs(5, 251), 8: Pairs(3, 231)}
 
 
 class Tree:
@@ -126,7 +126,7 @@ class Lane:
     """Items: ("call", id), ("return",), ("box", id, n), ("gap", n), ("unknown",), ("stamp", units),
     ("break", ids of what is open), ("away", next lane)."""
 
-    def __init__(self, hashes=HASHES[1]):
+    def __init__(self, hashes=HASHES[8]):
         self.hashes = hashes
         self.items, self.table, self.open, self.last = [], {}, [Open(hashes, 0)], None
         self.number = self.began = None

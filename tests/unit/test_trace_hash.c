@@ -102,6 +102,24 @@ static void counts_make(struct hashes *h)
 	}
 }
 
+/* Calls of 16 functions, four deep; and two deep, with a leaf in each. */
+static void neighbours_make(struct hashes *h, uint32_t first)
+{
+	for (unsigned n = 0; n < 1 << BITS; n++) {
+		uint32_t a = first + (n & 15), b = first + (n >> 4 & 15);
+		uint32_t c = first + (n >> 8 & 15), d = first + (n >> 12);
+		uint64_t in_a = token_hash_begin(h->d, a), in_b = token_hash_begin(h->d, b);
+		uint64_t called = token_hash_leaf(h->d, in_b, c);
+		uint64_t deep = token_hash_call(h->d, token_hash_begin(h->d, c),
+						token_hash_begin(h->d, d));
+
+		deep = token_hash_call(h->d, in_b, deep);
+		h->v[h->count++] = token_hash_call(h->d, in_a, deep);
+		h->v[h->count++] = token_hash_leaf(h->d, token_hash_call(h->d, in_a, called), d);
+		h->v[h->count++] = token_hash_call(h->d, token_hash_leaf(h->d, in_a, d), called);
+	}
+}
+
 static int hash_compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -140,6 +158,18 @@ static struct hashes *hashes_of(unsigned encoding)
 	return &h;
 }
 
+/* By how many times as many of them have the same slot and the same number in it as by chance. */
+static double neighbours_alike(unsigned encoding, uint32_t first)
+{
+	static struct hashes h;
+
+	h.d = token_dialect(encoding);
+	h.count = 0;
+	neighbours_make(&h, first);
+	return (double)pairs_count(&h, 0xffff7f) * 2 * (1 << 23) /
+	       ((double)h.count * (double)h.count);
+}
+
 static double by_chance(unsigned bits)
 {
 	return (double)CALLS * CALLS / 2 / (double)(UINT64_C(1) << bits);
@@ -149,6 +179,19 @@ static void few_calls_have_the_same_24_bits(void **state)
 {
 	(void)state;
 	assert_true((double)pairs_count(hashes_of(1), 0xffffff) < 3 * by_chance(24));
+	assert_true((double)pairs_count(hashes_of(8), 0xffffff) < 3 * by_chance(24));
+}
+
+/* A file's functions have ids in a row. By the factor of encoding 1: 5 to 18 times as by chance. */
+static void neighbours_are_told_apart(void **state)
+{
+	(void)state;
+	for (uint32_t first = 1; first + 16 <= TOKEN_NARROW; first += 7) {
+		double alike = neighbours_alike(8, first);
+
+		assert_true(alike < 2);
+		assert_true(neighbours_alike(1, first) > 2 * alike);
+	}
 }
 
 static void hardly_any_calls_have_the_same_40_bits(void **state)
@@ -197,6 +240,7 @@ static void slots_are_taken_evenly(void **state)
 {
 	(void)state;
 	assert_true((double)pairs_count(hashes_of(1), 0x7f) < 1.05 * by_chance(7));
+	assert_true((double)pairs_count(hashes_of(8), 0x7f) < 1.05 * by_chance(7));
 	assert_true((double)pairs_count(hashes_of(2), 0x7f) < 1.1 * by_chance(7));
 	assert_true((double)pairs_count(hashes_of(7), 0x7f) < 1.05 * by_chance(7));
 }
@@ -205,6 +249,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_calls_have_the_same_24_bits),
+		cmocka_unit_test(neighbours_are_told_apart),
 		cmocka_unit_test(hardly_any_calls_have_the_same_40_bits),
 		cmocka_unit_test(few_calls_have_the_same_32_bits_of_40),
 		cmocka_unit_test(few_calls_have_the_same_24_bits_of_40),

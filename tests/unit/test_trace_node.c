@@ -153,8 +153,8 @@ static void event_note(uint16_t event)
 void wsntrace_hash_pair(uint8_t a, uint8_t b)
 {
 	struct wsntrace_hash h = wsntrace_hash(NULL);
-	unsigned p = 251u * (h.byte[2] ^ a) + h.byte[1];
-	unsigned q = 251u * (h.byte[0] ^ b) + (p >> 8);
+	unsigned p = 231u * (h.byte[2] ^ a) + h.byte[1];
+	unsigned q = 231u * (h.byte[0] ^ b) + (p >> 8);
 
 	wsntrace_hash_set(NULL, (struct wsntrace_hash){ {
 		(uint8_t)q, (uint8_t)(q >> 8), (uint8_t)p,

@@ -39,7 +39,7 @@ struct node {
 	size_t count;
 	struct level levels[DEPTH];
 	uint32_t depth, sent_depth;
-	uint8_t encoding;	/* 1, 2, 7 */
+	uint8_t encoding;	/* 1, 2, 7, 8 */
 	uint64_t hash;
 	uint64_t table[SLOTS];
 	uint64_t content, contents[SLOTS];	/* what 64 bits tell apart, and a hash may not */
@@ -72,6 +72,12 @@ static void truth_add(struct node *n, enum trace_event_kind kind, uint32_t id)
 	n->truth[n->truth_count++] = (struct event){ kind, id, n->ticks };
 }
 
+/* References of 16 bits. */
+static bool is_narrow(const struct node *n)
+{
+	return n->encoding == 1 || n->encoding == 8;
+}
+
 static size_t token_length(const struct node *node, const uint8_t *p)
 {
 	size_t n = 3;
@@ -86,7 +92,7 @@ static size_t token_length(const struct node *node, const uint8_t *p)
 		return n + 1;
 	}
 	if (p[0] == 0x7f)
-		return node->encoding == 1 ? 3 : 4;
+		return is_narrow(node) ? 3 : 4;
 	return p[0] == 0 || p[0] == 0x80 ? 3 : p[0] == 0x7d ? 2 : 1;
 }
 
@@ -184,13 +190,14 @@ static uint64_t word_called(uint64_t hash, uint64_t call)
 	return word_put((was + (of >> 21 | of << 11)) * 0x9e3779b5, hash - was + call);
 }
 
-/* Encodings 1 and 7. */
+/* Encodings 1, 7 and 8. */
 static uint64_t hash_pair(const struct node *n, uint64_t h, uint8_t a, uint8_t b)
 {
-	unsigned p = 251u * (hash_byte(h, 2) ^ a) + hash_byte(h, 1);
-	unsigned q = 251u * (hash_byte(h, n->encoding == 7 ? 3 : 0) ^ b) + (p >> 8);
+	unsigned k = n->encoding == 8 ? 231 : 251;
+	unsigned p = k * (hash_byte(h, 2) ^ a) + hash_byte(h, 1);
+	unsigned q = k * (hash_byte(h, n->encoding == 7 ? 3 : 0) ^ b) + (p >> 8);
 
-	if (n->encoding == 1)
+	if (is_narrow(n))
 		return q | (p & 0xff) << 16;
 	return q | (uint64_t)hash_byte(h, 4) << 16 | (uint64_t)hash_byte(h, 0) << 24 |
 	       (uint64_t)(p & 0xff) << 32;
@@ -221,7 +228,7 @@ static uint64_t hash_called(const struct node *n, uint64_t h, uint64_t call)
 	if (n->encoding == 2)
 		return word_called(h, call);
 	h = hash_pair(n, h, hash_byte(call, n->encoding == 7 ? 3 : 0), hash_byte(call, 2));
-	if (n->encoding == 1)
+	if (is_narrow(n))
 		return hash_plus(h, 1, hash_byte(call, 1));
 	h = hash_plus(h, 1, hash_byte(call, 4));
 	h = hash_plus(h, 2, hash_byte(call, 1));
@@ -318,7 +325,7 @@ static inline void node_exit(struct node *n)
 	if (known && l->at) {
 		n->count = l->at - 1;
 		node_put(n, (uint8_t[]){ 0x7f, (uint8_t)hash, (uint8_t)(hash >> 8),
-					 (uint8_t)(hash >> 16) }, n->encoding == 1 ? 3 : 4);
+					 (uint8_t)(hash >> 16) }, is_narrow(n) ? 3 : 4);
 	} else {
 		node_put(n, (uint8_t[]){ 0x7e }, 1);
 	}
