@@ -24,7 +24,18 @@
 #error "WSNPROF_PRESCALE: 1, 8, 64, 256 or 1024"
 #endif
 
-enum { CALL_CYCLES = 56 };	/* of a packet stack's call with its return (make bench-trace) */
+/*
+ * Cycles that a call of a packet stack takes more, its return included, on the mean: bench/trace
+ * measures them, and holds what HELLO tells against them.
+ */
+enum {
+	CALL_CYCLES = WSNPROF_TRACE == 3 ? 48 :		/* global ids */
+		      WSNPROF_TRACE == 4 ? 33 :		/* local ids */
+		      WSNPROF_TRACE == 5 ? 35 :		/* local ids, Huffman */
+		      WSNPROF_TRACE == 6 ? 26 :		/* control flow */
+		      55 + (WSNPROF_TRACE_HASH == 40 ? 22 : 0) + (WSNPROF_TRACE_LONG ? 9 : 0) +
+		      (WSNPROF_TASKS ? 12 : 0),
+};
 
 struct wsnprof_trace_live wsntrace_live __attribute__((section(".noinit")));
 
