@@ -261,7 +261,7 @@ TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atmega1284p/short-Os \
 	$(foreach l,O0 Os O2 O3,atmega1284p/local-$l) atmega2560/local-Os atmega1284p/drowned-Os \
 	$(foreach l,Os O3,atmega1284p/huffman-$l) atmega2560/huffman-Os \
-	$(foreach l,O0 Os O2 O3,atmega1284p/flow-$l) atmega2560/flow-Os atmega1284p/places-Os atmega1284p/unwrapped-Os \
+	$(foreach l,O0 Os O2 O3,atmega1284p/flow-$l) $(foreach l,Os O2 O3,atmega2560/flow-$l) $(foreach c,1284p 2560,atmega$c/places-Os) atmega1284p/unwrapped-Os \
 	$(foreach l,O0 Os O2,atmega1284p/region-$l)
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
 	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os $(foreach n,sure surer surely,atmega1284p/$n-Os) atmega1284p/long-Os \

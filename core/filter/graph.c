@@ -193,6 +193,16 @@ static int switch_take(struct flow *w, const struct outline *s, const struct fun
 /* --- a function ------------------------------------------------------------------------------- */
 
 /* What stands between .section and the function's own section again is no code of it. */
+/* gcc does not repeat the flags where it returns to a section. */
+static bool is_own_section(const struct outline *s, const struct function *f, size_t i)
+{
+	struct piece rest;
+
+	return f->section != OUTLINE_NONE &&
+	       piece_equal(piece_first(statement_args(&s->all, i), &rest),
+			   piece_first(statement_args(&s->all, f->section), &rest));
+}
+
 static void section_follow(const struct outline *s, const struct function *f, size_t i, bool *away)
 {
 	static const char *const leaving[] = { ".section", ".pushsection", ".data", ".bss" };
@@ -203,9 +213,7 @@ static void section_follow(const struct outline *s, const struct function *f, si
 	else if (piece_is(op, ".popsection") || piece_is(op, ".previous"))
 		*away = false;
 	else if (op_is(op, leaving, sizeof(leaving) / sizeof(leaving[0])))
-		*away = f->section == OUTLINE_NONE || !piece_is(op, ".section") ||
-			!piece_equal(statement_args(&s->all, i),
-				     statement_args(&s->all, f->section));
+		*away = !piece_is(op, ".section") || !is_own_section(s, f, i);
 }
 
 static int nodes_find(struct flow *w, const struct outline *s, const struct function *f)

@@ -17,7 +17,8 @@ static void line_note(void *ctx, const char *line)
 	snprintf(said, sizeof(said), "%s", line);
 }
 
-static char *text_filter(const char *body)
+/* `section`: the directive before the function. */
+static char *text_filter_in(const char *section, const char *body)
 {
 	struct filter_options o = {
 		.chip = &chip_avr, .codes = FILTER_FLOW, .say = line_note,
@@ -29,13 +30,18 @@ static char *text_filter(const char *body)
 	char *text;
 
 	said[0] = '\0';
-	buf_addf(&in, F "%s" END, body);
+	buf_addf(&in, "%s" F "%s" END, section, body);
 	assert_int_equal(filter_text(&o, in.data, in.len, &out, &result, &err), 0);
 	text = strdup(buf_str(&out));
 	assert_non_null(text);
 	buf_release(&in);
 	buf_release(&out);
 	return text;
+}
+
+static char *text_filter(const char *body)
+{
+	return text_filter_in("", body);
 }
 
 /* --- which are logged ------------------------------------------------------------------------- */
@@ -121,6 +127,21 @@ static void test_refused(void **state)
 			fail_msg("%s: %s\n%s", refused[i], said, out);
 		free(out);
 	}
+}
+
+/* Behind its table a switch goes on in the function's section, whose flags gcc does not repeat. */
+static void test_section_of_its_own(void **state)
+{
+	static const char body[] =
+		"\tsubi r30,lo8(-(gs(.L4)))\n\tsbci r31,hi8(-(gs(.L4)))\n\tjmp __tablejump2__\n"
+		"\t.section .progmem.gcc_sw_table.f,\"a\",@progbits\n.L4:\n\t.word gs(.L5)\n"
+		"\t.word gs(.L6)\n\t.section\t.text.f\n.L5:\n\tcall g\n.L6:\n\tbrne .L5\n\tret\n";
+	char *out = text_filter_in("\t.section\t.text.f,\"ax\",@progbits\n", body);
+
+	(void)state;
+	if (!strstr(out, "\tcall wsntrace_switch\n") || !strstr(out, "\tcall wsntrace_flag_z\n"))
+		fail_msg("%s: %s", said, out);
+	free(out);
 }
 
 /* A branch that hooks push out of reach is turned round over a jump. */
@@ -338,6 +359,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_texts), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_section_of_its_own),
 		cmocka_unit_test(test_reach), cmocka_unit_test(test_any),
 	};
 
