@@ -1,15 +1,15 @@
 ; wsntrace_flow: the hooks of call traces by control flow (WSNPROF_TRACE 6). wsntrace_bits.h tells
 ; what they work on.
 ;
-; Cycles, with the call of the hook (16-bit program counter); in brackets, how many more where a
-; byte is full:
+; Cycles, with the call of the hook (16-bit program counter), as bench/node measures them; in brackets,
+; how many more where a byte is full:
 ;
 ;	a logged branch, by carry		18 (42)
 ;	by another flag				21 (42)
-;	a skip: not skipped; skipped		23 (42); 25 (42)
-;	a switch				95 (49)
+;	a skip: not skipped; skipped		23 (40); 25 (40)
+;	a switch				144: one is, always
 ;	a call from outside, top level		82 (49)
-;	a call out by name, and back		65 (40)
+;	a call out by name, and back		65 (37)
 
 #if 0	/* what as without the preprocessor sees */
 .error "wsntrace_flow.S needs cpp: compile it with avr-gcc, not with as"
