@@ -154,19 +154,21 @@ check(unknown > 500 and wrong <= unknown / 256, f"{joins} hosts that joined at a
 
 # Losses, and bits that flip.
 for lost in 1, 5:
-    shares, dead, of, taken = [], 0, 0, 0
+    shares, gone, dead, of, taken = [], [], 0, 0, 0
     for seed in range(6):
         rng = random.Random(100 * lost + seed)
         part = [b for b in blocks if kind.get(b[0]) != trace.TRACE or rng.random() >= lost / 100]
-        node = Node(part)
+        node, kept = Node(part), {n for n, _ in part}
         told, unknown, refs, wrong = against(node, f"{lost} % of frames lost")
+        gone.append(sum(calls(clean.said[n][1]) for n in clean.said if n not in kept) / everything)
         shares.append(told / everything)
         dead, of, taken = dead + unknown, of + refs, taken + wrong
         if seed < 2:
             check(same(node, host(part, "lost"), names) or wrong, f"wsntop reads the same, {lost} % lost")
     mean = 100 * sum(shares) / len(shares)
     check(mean > 100 - 8 * lost and dead / of < 0.02 * lost,
-          f"{lost} % of frames lost: {mean:.1f} % of the told calls are told, {100 * dead / of:.2f} % of references unknown, {taken} mistaken")
+          f"{lost} % of frames lost: {mean:.1f} % of the told calls are told, {100 * sum(gone) / len(gone):.1f} % were "
+          f"in lost frames, the others are in unknown references; {100 * dead / of:.2f} % of references unknown, {taken} mistaken")
 
 for every in 8000, 1000:
     shares, damaged = [], 0
