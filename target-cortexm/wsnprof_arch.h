@@ -52,6 +52,15 @@
 /* wsnprof_poll() takes itself out of the time. */
 #define WSNPROF_ASIDE (WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0)
 
+/*
+ * v7-M and v8-M mainline with WSNPROF_AS: the hooks turn interrupts off by FAULTMASK, which needs
+ * not be read first. A program that calls functions with hooks while it has set FAULTMASK itself
+ * (PRIMASK and BASEPRI may be set) defines 0: PRIMASK, an instruction more a hook.
+ */
+#ifndef WSNPROF_FAULTMASK
+#define WSNPROF_FAULTMASK 1
+#endif
+
 /* The sampling timer's ticks a second. */
 #ifndef WSNPROF_SAMPLE_CLOCK
 #define WSNPROF_SAMPLE_CLOCK WSNPROF_CLOCK_HZ
@@ -79,6 +88,9 @@
 
 /* Buckets in which a call site's row may lie. */
 #define WSNPROF_WINDOW 16
+
+/* WSNPROF_AS_V7M: they are bucket ^ 0, 1, 3, 6.. of it. Odd, and not near: calls lie together. */
+#define WSNPROF_SITE_STEP 85
 
 /* The same for a PC's: where they are too many for the table, more probes do not help. */
 #define WSNPROF_PC_WINDOW 4
@@ -157,6 +169,9 @@
 /* Down is for the register as it is; what software extends counts up. */
 #define WSNPROF_COUNTS_DOWN (WSNPROF_CLOCK_DOWN && !WSNPROF_CLOCK_SOFT)
 
+/* Hooks of `wsntop as --timed`, v7-M and v8-M mainline: wsnprof_as.inc. */
+#define WSNPROF_AS_V7M (WSNPROF_AS && WSNPROF_LEVEL > 0 && !WSNPROF_THUMB1)
+
 /* Bytes of a call site's row: level 1 keeps level 2's layout. */
 #if WSNPROF_LEVEL == 0
 #define WSNPROF_SITE_SHIFT 4
@@ -195,7 +210,7 @@ WSNPROF_STRUCT_END(row)
 /* The exit hook reads a row from its beginning on. */
 #undef WSNPROF_SITE
 #undef WSNPROF_FUNCTION
-#define WSNPROF_SITE 5
+#define WSNPROF_SITE 5			/* without the Thumb bit */
 #define WSNPROF_FUNCTION 6		/* where the enter hook returns to */
 #if WSNPROF_LEVEL > 1
 #define WSNPROF_MIN 0
@@ -247,7 +262,8 @@ WSNPROF_STRUCT(frame)
 WSNPROF_STRUCT_END(frame)
 
 /*
- * The call sites' table follows it: the hooks reach both with one address. SysTick: its counter
+ * The call sites' table follows it: the hooks reach both with one address. With WSNPROF_AS_V7M it
+ * has contents from the start on (wsnprof_hooks.S), and the table's address. SysTick: its counter
  * when it was read last, and the clock's count when the counter is at 0; each family of hooks, and
  * each of v7-M's two ways, has them where it reads them with fewer instructions.
  */
@@ -255,16 +271,16 @@ WSNPROF_STRUCT(hook)
 #if WSNPROF_AS
 	/* the same, of hooks that went the long way */
 	WSNPROF_MEMBER(hook, uint32_t, outside)
-#if !WSNPROF_THUMB1 && !WSNPROF_CLOCK_BOTH
-	WSNPROF_MEMBER(hook, uint32_t, one)	/* 1, which UMLAL multiplies by */
-#endif
 #endif
 #if WSNPROF_CLOCK_BOTH
 	WSNPROF_MEMBER(hook, uint32_t, last)
 	WSNPROF_MEMBER(hook, uint32_t, base)
-#if WSNPROF_AS
-	WSNPROF_MEMBER(hook, uint32_t, one)
 #endif
+#if WSNPROF_AS_V7M
+	WSNPROF_POINTER(hook, uint32_t, sites)
+	WSNPROF_MEMBER(hook, uint32_t, one)	/* 1, which UMLAL multiplies by */
+#endif
+#if WSNPROF_CLOCK_BOTH
 	/* NULL: extended by software */
 	WSNPROF_POINTER(hook, const volatile uint32_t, clock)
 #elif WSNPROF_SYSTICK_ALONE && WSNPROF_THUMB1
@@ -278,10 +294,10 @@ WSNPROF_STRUCT(hook)
 	/* ticks of a hook outside of its two readings of the clock */
 	WSNPROF_MEMBER(hook, uint32_t, outside)
 #endif
-	/* top may not pass it; NULL: profiling is off */
+	/* top may not pass it; NULL: profiling is off, and top NULL or behind wsnprof_no_frame */
 	WSNPROF_POINTER(hook, struct wsnprof_frame, limit)
 	WSNPROF_MEMBER(hook, uint32_t, taken)
-	WSNPROF_POINTER(hook, struct wsnprof_frame, top)	/* NULL likewise */
+	WSNPROF_POINTER(hook, struct wsnprof_frame, top)
 #if WSNPROF_SYSTICK_ALONE && !WSNPROF_THUMB1
 	WSNPROF_MEMBER(hook, uint32_t, last)
 	WSNPROF_MEMBER(hook, uint32_t, base)
@@ -292,7 +308,7 @@ WSNPROF_STRUCT_END(hook)
 _Static_assert(sizeof(struct wsnprof_row) == 4 * 4 && sizeof(struct wsnprof_frame) == 3 * 4 &&
 	       sizeof(struct wsnprof_hook) ==
 	       (4 + 2 * WSNPROF_SYSTICK + WSNPROF_CLOCK_BOTH +
-		(WSNPROF_AS ? 2 - WSNPROF_THUMB1 : 0)) * 4,
+		(WSNPROF_AS ? 1 : 0) + (WSNPROF_AS_V7M ? 2 : 0)) * 4,
 	       "assembly: words, no padding");
 #endif
 

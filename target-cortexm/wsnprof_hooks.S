@@ -35,6 +35,39 @@
 #include "wsnprof_hooks.h"
 
 #if WSNPROF_SITES > 0
+#if WSNPROF_AS_V7M
+/* What hooks need that run before wsnprof_init(). */
+	.section .rodata.wsnprof_no_frame, "a", %progbits
+	.balign	4
+	.global	wsnprof_no_frame
+	.type	wsnprof_no_frame, %object
+	.size	wsnprof_no_frame, .Lframe_bytes
+wsnprof_no_frame:
+	.word	0, 0, 1			@ sp: WSNPROF_EDGE, no function's
+
+	.section .data.wsnprof_hook, "aw", %progbits
+	.balign	8
+	.global	wsnprof_hook
+	.type	wsnprof_hook, %object
+	.size	wsnprof_hook, .Lhook_bytes
+wsnprof_hook:
+	.space	WSNPROF_OFFSET(hook, sites)
+	.word	wsnprof_sites, 1	@ and one
+	.space	WSNPROF_OFFSET(hook, top) - WSNPROF_OFFSET(hook, one) - 4
+	.word	wsnprof_no_frame + .Lframe_bytes
+#if WSNPROF_SYSTICK_ALONE
+	.space	.Lhook_bytes - WSNPROF_OFFSET(hook, top) - 4
+#endif
+wsnprof_hook_end:
+
+	.section .bss.wsnprof_sites, "aw", %nobits
+	.balign	8
+	.global	wsnprof_sites
+	.type	wsnprof_sites, %object
+	.size	wsnprof_sites, WSNPROF_SITES << WSNPROF_SITE_SHIFT
+wsnprof_sites:
+	.space	WSNPROF_SITES << WSNPROF_SITE_SHIFT
+#else
 	.section .bss.wsnprof_hook, "aw", %nobits
 	.balign	8
 	.global	wsnprof_hook, wsnprof_sites
@@ -46,6 +79,7 @@ wsnprof_hook:
 	.space	.Lhook_bytes
 wsnprof_sites:
 	.space	WSNPROF_SITES << WSNPROF_SITE_SHIFT
+#endif
 #endif
 
 #ifdef WSNPROF_CLOCK_INCLUDE
@@ -138,23 +172,44 @@ wsnprof_clock_raw:
 
 /*
  * What a hook saves; scratch while it reads SysTick. Those of WSNPROF_AS (wsnprof_as.inc) keep all
- * registers, load `one`, and have `cost` in r4. \back: the register that they return to.
+ * registers, load the table's address and `one`, and have `cost` in r4. \back: the register that
+ * they return to.
  */
 #if WSNPROF_AS
 #define SAVED r0-r11, \back
-#define ONE r1,
+#define ONE r0, r1,
 #define LOOK r0
+#define ASIDE r11
 #define COUNT r11
 #else
 #define SAVED r4-r10, lr
 #define ONE
 #define LOOK ip
+#define ASIDE ip
 #define COUNT lr
 #endif
 
+/* PRIMASK is in r10. */
+.macro	mask_begin
+#if WSNPROF_AS && WSNPROF_FAULTMASK
+	cpsid	f
+#else
+	mrs	r10, primask
+	cpsid	i
+#endif
+.endm
+
+.macro	mask_end
+#if WSNPROF_AS && WSNPROF_FAULTMASK
+	cpsie	f
+#else
+	msr	primask, r10
+#endif
+.endm
+
 /*
- * r3: the table, r4 outside, r5 limit, r6 taken, r7 top, r8 stamp, r10 PRIMASK; r2, with SysTick
- * alone r4 too (taken and outside), is hook_end's. Up to the reading, and it: 5 instructions, a
+ * r3: the table (WSNPROF_AS: HOOK_END, and r0 the table), r4 outside, r5 limit, r6 taken, r7 top,
+ * r8 stamp, r10 PRIMASK; r2, with SysTick alone r4 too (taken and outside), is hook_end's. Up to the reading, and it: 5 instructions, a
  * clock found out at the start 7, SysTick 6, by capture 6 (to the write that captures).
  *
  * SysTick. wsnprof_clock.c's soft_read() adds rounds; there is none to add where no interrupt of it
@@ -162,10 +217,9 @@ wsnprof_clock_raw:
  */
 .macro	hook_begin back=lr
 	push	{SAVED}
-	mrs	r10, primask
-	cpsid	i
+	mask_begin
 #if WSNPROF_CLOCK_BOTH
-	ldr	r3, =wsnprof_sites
+	ldr	r3, =HOOK_END
 	ldmdb	r3, {ONE r2, r4-r7}
 	if_zero	r2, 80f
 	ldr	r8, [r2]		@ the clock is read
@@ -174,8 +228,8 @@ wsnprof_clock_raw:
 	ldrd	r2, r3, 89f
 	ldr	LOOK, [r2, #ICSR - SYST_CVR]
 	ldr	COUNT, [r2]		@ the clock is read
-	ldmdb	r3, {ONE r4-r9}		@ last and base behind top
 	lsls	LOOK, LOOK, #5		@ bit 26: pending
+	ldmdb	r3, {ONE r4-r9}		@ last and base behind top
 	bmi	80f
 	cmp	COUNT, r8
 	bhi	80f
@@ -198,7 +252,7 @@ wsnprof_clock_raw:
 	ldr	r8, [r2]
 #endif
 #ifndef CLOCK_WORD
-	ldr	r3, =wsnprof_sites
+	ldr	r3, =HOOK_END
 #endif
 	ldmdb	r3, {ONE r4-r7}
 #endif
@@ -255,10 +309,10 @@ wsnprof_clock_raw:
 .macro	hook_aside
 #if WSNPROF_CLOCK_BOTH
 80:	ldr	r2, =SYST_CVR
-	ldr	LOOK, [r2, #ICSR - SYST_CVR]
+	ldr	ASIDE, [r2, #ICSR - SYST_CVR]
 	ldr	r9, [r3, #HOOK_LAST]
 	ldr	r8, [r2]
-	lsls	LOOK, LOOK, #5		@ bit 26: pending
+	lsls	ASIDE, ASIDE, #5	@ bit 26: pending
 	bmi	84f
 	cmp	r8, r9
 	bhi	84f
@@ -291,13 +345,13 @@ wsnprof_clock_raw:
 #endif
 #ifdef CLOCK_WORD
 	.balign	4
-89:	.word	CLOCK_WORD, wsnprof_sites
+89:	.word	CLOCK_WORD, HOOK_END
 #endif
 .endm
 
 /* Behind C: taken is set. r8: the stamp at which the time goes on; r10 is kept. */
 .macro	time_go_on
-	ldr	r9, =wsnprof_sites
+	ldr	r9, =HOOK_END
 	ldr	r4, [r9, #HOOK_OUTSIDE]
 #if WSNPROF_SYSTICK_ALONE
 1:	bl	wsnprof_clock

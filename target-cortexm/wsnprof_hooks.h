@@ -28,6 +28,7 @@
 #else
 	.set	SITE_WINDOW, WSNPROF_WINDOW
 #endif
+	.set	SITE_STEP, WSNPROF_SITE_STEP
 	.set	TABLE_BYTES, WSNPROF_SITES << WSNPROF_SITE_SHIFT
 	.set	TIME_BACK, WSNPROF_TIME_BACK
 	.set	ROW_SITE, 4 * WSNPROF_SITE
@@ -35,13 +36,21 @@
 	.set	ROW_CALLS, 4 * WSNPROF_CALLS
 
 /* struct wsnprof_hook, and the table right behind it: one address serves both. */
-#define HOOK(name) (WSNPROF_OFFSET(hook, name) - .Lhook_bytes)	/* from wsnprof_sites */
+#if WSNPROF_AS_V7M
+#define HOOK_END wsnprof_hook_end
+#else
+#define HOOK_END wsnprof_sites
+#endif
+#define HOOK(name) (WSNPROF_OFFSET(hook, name) - .Lhook_bytes)	/* from HOOK_END */
 #if WSNPROF_CLOCK_BOTH
 	.set	HOOK_CLOCK, HOOK(clock)
 #endif
 	.set	HOOK_OUTSIDE, HOOK(outside)
 #if WSNPROF_AS
 	.set	HOOK_COST, HOOK(cost)
+#endif
+#if WSNPROF_AS_V7M
+	.set	HOOK_SITES, HOOK(sites)
 #endif
 #if WSNPROF_SYSTICK
 	.set	HOOK_LAST, HOOK(last)

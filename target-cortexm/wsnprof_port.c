@@ -83,7 +83,7 @@ WSNPROF_INLINE void returns_make(uint32_t calls)
 }
 
 /* Instructions from the one hook's reading of the clock to the other's, of an empty call. */
-#define BETWEEN (WSNPROF_THUMB1 ? 30 : 22)
+#define BETWEEN (WSNPROF_THUMB1 ? 29 : 21 - WSNPROF_FAULTMASK)
 
 /*
  * Of calls behind the first ones, which make the row and its bounds: the ticks by which they take
@@ -124,9 +124,6 @@ static WSNPROF_QUIET void calibrate(void)
 	uint32_t took = UINT32_MAX, measured = 0, apart = 0;
 
 	wsnprof_on = true;
-#if !WSNPROF_THUMB1
-	wsnprof_hook.one = 1;
-#endif
 	wsnprof_hook.cost = wsnprof_hook.outside = 0;
 	for (unsigned n = 0; n < TRIES; n++) {	/* the first ones fill caches */
 		uint32_t between, range, now = calls_of_nothing(&between, &range);

@@ -363,7 +363,11 @@ void wsnprof_sites_start(void)
 void wsnprof_sites_stop(void)
 {
 	wsnprof_hook.limit = NULL;
+#if WSNPROF_AS_V7M
+	wsnprof_hook.top = (struct wsnprof_frame *)wsnprof_no_frame + 1;
+#else
 	wsnprof_hook.top = NULL;
+#endif
 }
 #endif
 

@@ -25,6 +25,10 @@
 #if WSNPROF_SITES > 0
 extern struct wsnprof_hook wsnprof_hook;
 extern uint32_t wsnprof_sites[WSNPROF_SITES * WSNPROF_SITE_WORDS];
+#if WSNPROF_AS_V7M
+/* While profiling is off: the exit hook reads it as the last call's frame, which fits none. */
+extern const struct wsnprof_frame wsnprof_no_frame[1];
+#endif
 #endif
 
 #if WSNPROF_TIMED

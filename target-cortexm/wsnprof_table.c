@@ -14,9 +14,13 @@ uint32_t *wsnprof_site_row(uint32_t site, uint32_t function)
 {
 	/* The assembly's. */
 	uint32_t bucket = (WSNPROF_THUMB1 || WSNPROF_AS ? site : function + (site << 1)) >> 2;
+	uint32_t steps = 0;
 
-	for (unsigned n = 0; n < PROBES; bucket += ++n) {
-		uint32_t *row = wsnprof_sites + (bucket & (WSNPROF_SITES - 1)) * WSNPROF_SITE_WORDS;
+	if (WSNPROF_AS && WSNPROF_LEVEL > 0)
+		site &= ~1u;
+	for (unsigned n = 0; n < PROBES; steps += ++n) {
+		uint32_t at = WSNPROF_AS_V7M ? bucket ^ steps * WSNPROF_SITE_STEP : bucket + steps;
+		uint32_t *row = wsnprof_sites + (at & (WSNPROF_SITES - 1)) * WSNPROF_SITE_WORDS;
 
 		if (row[WSNPROF_FUNCTION] == function && row[WSNPROF_SITE] == site)
 			return row;

@@ -69,13 +69,15 @@ CM_LIKE_hooked3 := hooked
 CM_LIKE_hookedtick := hooked
 CM_LIKE_hookedfound := hooked
 CM_LIKE_hookedfew := hooked
+CM_LIKE_hookedmask := hooked
 
 # few, calls: for the cost figures. least: as little flash as arcs need. small, cramped: tables too
 # small. beat, jitter: samples in step with a tick, and not. raw: the stream of the gprof thesis.
 # systick: a clock of 24 bits; clock24: a timer of 24 bits that is captured (bits=24); rounds: the
 # clock is found by wsnprof_init(), and handlers are not instrumented. level3: with the text report.
 # hooked: timed calls by the hooks of `wsntop as`; bare: the same program without them; hookedsame:
-# as timed is compiled; hookedtick, hookedfound: SysTick's clock; hookedfew: a table too small.
+# as timed is compiled; hookedtick, hookedfound: SysTick's clock; hookedfew: a table too small;
+# hookedmask: interrupts off by PRIMASK.
 # The microbit has 16 KB of RAM.
 CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) \
                -DWSNPROF_RECEIVE=1
@@ -115,6 +117,7 @@ CM_CONF_hooked3 = $(CM_CONF_level3) -DWSNPROF_AS=1
 CM_CONF_hookedtick = $(CM_CONF_systick) -DWSNPROF_AS=1
 CM_CONF_hookedfound = $(CM_CONF_hooked) -DNODE_CLOCK_FOUND
 CM_CONF_hookedfew = $(CM_CONF_cramped) -DWSNPROF_AS=1
+CM_CONF_hookedmask = $(CM_CONF_hooked) -DWSNPROF_FAULTMASK=0
 CM_CONF_counted = $(CM_CONF_level0) -DWSNPROF_AS=1
 CM_CONF_plain := -DWSNPROF_SITES=0
 
@@ -175,7 +178,7 @@ cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
 CM_VARIANTS := arcs few calls least half full small beat jitter raw timed level0 level1 level3 systick clock24 rounds cramped \
-               traced lanes hooked hookedsame hooked1 hooked3 hookedtick hookedfound hookedfew counted bare plain
+               traced lanes hooked hookedsame hooked1 hooked3 hookedtick hookedfound hookedfew hookedmask counted bare plain
 CM_OPTS := O0 O1 Os O2 O3
 # The functions that keep the profiler running have no hooks of a call trace.
 CM_QUIET := ^(workload_\w+|switch_\w+)$$
@@ -194,7 +197,7 @@ CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 # tests/sim/test_timed_thumb.sh's
 CM_AS_IMAGES := $(foreach v,hooked bare,$(foreach b,an385 an385m0,$(CM_OPTS:%=$b-$v-%)) \
                 $(foreach b,microbit an386 an505,$b-$v-Os)) \
-                $(foreach v,hooked1 hooked3 hookedtick hookedfound hookedfew hookedsame,an385-$v-Os) \
+                $(foreach v,hooked1 hooked3 hookedtick hookedfound hookedfew hookedmask hookedsame,an385-$v-Os) \
                 $(foreach v,hooked1 hooked3 hookedtick hookedfew hookedsame,an385m0-$v-Os) microbit-hookedsame-Os \
                 an385-counted-O2 an385m0-counted-O2 an505-counted-Os
 

@@ -20,6 +20,8 @@ SUITE=net,pointer,tail,copy,full,mutual,wsn
 		echo "$board-few $board-hookedfew-Os run=net,deep,full,wsn baud=115200"
 		echo "$board-counted $board-counted-O2 run=$SUITE,storm $QUIET"
 	done
+	echo "an385-mask an385-hookedmask-Os run=$SUITE $QUIET"
+	echo "an385-mask-storm an385-hookedmask-Os run=storm $QUIET"
 	echo "an385-found an385-hookedfound-Os run=net,pointer,tail,mutual $QUIET"
 	echo "an386-Os an386-hooked-Os run=$SUITE $QUIET"
 	echo "an505-Os an505-hooked-Os run=$SUITE $QUIET"
