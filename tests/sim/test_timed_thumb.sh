@@ -1,11 +1,36 @@
 #!/bin/bash
 # Hooks of `wsntop as --timed` and --count on Thumb-2 and Thumb-1: every call is counted as QEMU saw it, and timed between its
 # own first and last instruction: at every level of optimization, inlined and tail calls, longjmp, interrupts that nest, tasks,
-# tables that are too small, SysTick's clock; and as the program takes it that has no hooks.
+# tables that are too small, SysTick's clock; and as the program takes it that has no hooks. The shapes of code of
+# tests/sim/filter, C++ and conditional returns among them, with LTO, too, are counted and give the plain program's output.
 . "$(dirname "$0")/cortexm.sh"
 make --no-print-directory -f sim/cortexm/build.mk -j2 O="$O" cortexm-as >/dev/null
 QUIET=breathe=0
 SUITE=net,pointer,tail,copy,full,mutual,wsn
+
+# features NAME BOARD USE FLAGS...: tests/sim/filter's shapes of code, C++, conditional returns, as the workload `mutual`;
+# USE: the runtime's variant, whose hooks it gets; bare: none
+features() {
+	local name=$1 board=$2 use=$3 o=$TMP/o.$1 D=tests/sim/filter hooks=() cc cpu=cortex-m3 as=arm-none-eabi-as
+	shift 3
+	mkdir "$o"
+	[ $board = an385 ] || cpu=cortex-m0
+	cc="-mcpu=$cpu -mthumb -w -g -ffunction-sections -I$D"
+	case $use in hooked) hooks=(-B "$FW/as-timed") ;; counted) hooks=(-B "$FW/as-count") ;; esac
+	arm-none-eabi-gcc $cc -std=gnu11 "$@" "${hooks[@]}" -c -o "$o/c.o" $D/features.c
+	arm-none-eabi-g++ $cc -std=gnu++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics "$@" "${hooks[@]}" \
+		-c -o "$o/cc.o" $D/features.cc
+	arm-none-eabi-gcc $cc "${hooks[@]}" -c -o "$o/S.o" $D/hand.S
+	arm-none-eabi-gcc $cc -Os -c -o "$o/say.o" $D/say.c
+	arm-none-eabi-gcc $cc -Os -c -o "$o/all.o" tests/sim/timed/features_thumb.c
+	[ ${#hooks[@]} = 0 ] || as=${hooks[1]}/as
+	[ $board != an385 ] || "$as" -mcpu=$cpu -o "$o/it.o" $D/conditional.s
+	arm-none-eabi-objcopy --weaken-symbol=workload_mutual "$FW/$board-bare-Os.o" "$o/work.o"
+	arm-none-eabi-gcc $cc "$@" "${hooks[@]}" -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections \
+		-Wl,--no-warn-rwx-segments -T "$FW/$board.ld" -o "$TMP/$name.elf" "$FW/$board.o" "$FW/$board-${use/bare/hooked}.o" "$o"/*.o -lm
+	sim/cortexm/run -o "$TMP/$name" $board "$TMP/$name.elf" run=mutual breathe=0 >"$TMP/$name.log" 2>&1 ||
+		{ echo "$name: $(cat "$TMP/$name.log")"; return 1; }
+}
 
 {
 	for board in an385 an385m0; do
@@ -36,5 +61,13 @@ SUITE=net,pointer,tail,copy,full,mutual,wsn
 	done
 	echo "an385-busy an385-hooked-O2 run=net,sample,storm,wsn baud=115200"
 } | in_pairs simulate
+
+for board in an385 an385m0; do
+	for flags in -O0 -Os -O2 -O3 "-Os -flto" "-O2 -flto"; do
+		for use in bare hooked counted; do
+			echo "$board-features${flags// /}-$use $board $use $flags"
+		done
+	done
+done | in_pairs features
 
 python3 tests/sim/timed_thumb.py "$TMP"

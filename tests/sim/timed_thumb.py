@@ -2,6 +2,7 @@
 
 import collections
 import os
+import re
 import sys
 
 from cortexm import Run, check
@@ -40,6 +41,33 @@ def check_own(times):
     check(off / hooks < most and 0 < times.spread < 6, f"{times.name}: durations are off by {off / hooks:.2f} instructions a hook")
 
 
+def said_sum(name):
+    """What the workload printed, as its sum on the UART."""
+    return re.search(rb"mutual ([0-9a-f]{8})", open(f"{TMP}/{name}.uart", "rb").read())[1]
+
+
+def check_features(times):
+    """Each function's calls are as often as its first instruction ran, its output is the plain program's."""
+    board, features = times.name.split("-")[0], times.name.rsplit("-", 1)[0]
+    told, ran, names = collections.Counter(), {}, {}
+    for (_, to), site in times.told.items():
+        told[to] += site.calls
+    for line in open(f"{TMP}/{times.name}.truth"):
+        kind, *f = line.rstrip("\n").split("\t")
+        if kind == "function":
+            ran[int(f[0], 16)], names[int(f[0], 16)] = int(f[2]), f[1]
+    wrong = [f"{names.get(to)} {n}, true {ran.get(to)}" for to, n in told.items() if ran.get(to) != n]
+    lost = sum(times.status[k] for k in ("stack_full", "table_full", "no_stack", "cut"))
+    want = {"recursive", "tail", "gotos", "various", "far"}
+    want |= {"conditional_return", "conditional_tail"} if board == "an385" else set()
+    missing = want - {names[to].split(".")[0] for to in told}
+    templates = sum("largest" in names[to] or "steps" in names[to] for to in told)
+    check(not wrong and not lost and not missing and templates >= 3 and sum(told.values()) > 2500 and
+          said_sum(times.name) == said_sum(features + "-bare"),
+          f"{times.name}: {sum(told.values())} calls of {len(told)} functions, {templates} of templates, each as often as it "
+          f"ran; the program's output is the plain one's {wrong or missing or lost or ''}")
+
+
 def check_plain(board):
     """Against the same program without hooks, function by function."""
     plain = collections.defaultdict(lambda: [0, 0])
@@ -59,9 +87,12 @@ def check_plain(board):
                                        f"instructions, the mean over {calls} calls; by {each / calls:.2f} for each hook")
 
 
-for name in sorted(f[:-6] for f in os.listdir(TMP) if f.endswith(".truth") and not f.endswith("-plain.truth")):
+for name in sorted(f[:-6] for f in os.listdir(TMP) if f.endswith(".truth") and not f.endswith(("-plain.truth", "-bare.truth"))):
     times = Times(f"{TMP}/{name}")
-    check_counts(times)
+    if "-features" in name:
+        check_features(times)
+    else:
+        check_counts(times)
     if not name.endswith(("counted", "nostack", "storm", "tasks")):
         check_own(times)
     elif name.endswith(("storm", "tasks")):
