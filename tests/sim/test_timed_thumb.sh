@@ -23,10 +23,12 @@ features() {
 	arm-none-eabi-gcc $cc "${hooks[@]}" -c -o "$o/S.o" $D/hand.S
 	arm-none-eabi-gcc $cc -Os -c -o "$o/say.o" $D/say.c
 	arm-none-eabi-gcc $cc -Os -c -o "$o/all.o" tests/sim/timed/features_thumb.c
+	echo 'int inner(int x) { return x * 3; } int before(int x) { return inner(x) * 2; }' |
+		arm-none-eabi-gcc $cc -O1 -fno-inline "${hooks[@]}" -c -o "$o/before.o" -x c -
 	[ ${#hooks[@]} = 0 ] || as=${hooks[1]}/as
 	[ $board != an385 ] || "$as" -mcpu=$cpu -o "$o/it.o" $D/conditional.s
 	arm-none-eabi-objcopy --weaken-symbol=workload_mutual "$FW/$board-bare-Os.o" "$o/work.o"
-	arm-none-eabi-gcc $cc "$@" "${hooks[@]}" -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections \
+	arm-none-eabi-gcc $cc "$@" "${hooks[@]}" -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections,--wrap=wsnprof_init \
 		-Wl,--no-warn-rwx-segments -T "$FW/$board.ld" -o "$TMP/$name.elf" "$FW/$board.o" "$FW/$board-${use/bare/hooked}.o" "$o"/*.o -lm
 	sim/cortexm/run -o "$TMP/$name" $board "$TMP/$name.elf" run=mutual breathe=0 >"$TMP/$name.log" 2>&1 ||
 		{ echo "$name: $(cat "$TMP/$name.log")"; return 1; }
