@@ -46,6 +46,7 @@ CM_HOOKS_lanes = $(CM_HOOKS_traced)
 CM_HOOKS_hooked = -B $(CM)/as-timed
 CM_HOOKS_hookedsame = $(CM_HOOKS_hooked)
 CM_HOOKS_counted = -B $(CM)/as-count
+CM_HOOKS_countedsame = $(CM_HOOKS_counted)
 CM_HOOKS_bare =
 CM_HOOKS_plain =
 
@@ -75,8 +76,8 @@ CM_LIKE_hookedmask := hooked
 # small. beat, jitter: samples in step with a tick, and not. raw: the stream of the gprof thesis.
 # systick: a clock of 24 bits; clock24: a timer of 24 bits that is captured (bits=24); rounds: the
 # clock is found by wsnprof_init(), and handlers are not instrumented. level3: with the text report.
-# hooked: timed calls by the hooks of `wsntop as`; bare: the same program without them; hookedsame:
-# as timed is compiled; hookedtick, hookedfound: SysTick's clock; hookedfew: a table too small;
+# hooked: timed calls by the hooks of `wsntop as`; bare: the same program without them; hookedsame,
+# countedsame: as timed is compiled; hookedtick, hookedfound: SysTick's clock; hookedfew: a table too small;
 # hookedmask: interrupts off by PRIMASK.
 # The microbit has 16 KB of RAM.
 CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) \
@@ -119,6 +120,7 @@ CM_CONF_hookedfound = $(CM_CONF_hooked) -DNODE_CLOCK_FOUND
 CM_CONF_hookedfew = $(CM_CONF_cramped) -DWSNPROF_AS=1
 CM_CONF_hookedmask = $(CM_CONF_hooked) -DWSNPROF_FAULTMASK=0
 CM_CONF_counted = $(CM_CONF_level0) -DWSNPROF_AS=1
+CM_CONF_countedsame = $(CM_CONF_counted)
 CM_CONF_plain := -DWSNPROF_SITES=0
 
 # --- commands -------------------------------------------------------------------------------
@@ -150,6 +152,7 @@ CM_CALLS_hooked := $(CM_FREE)
 CM_CALLS_hookedsame := $(CM_SAME)
 CM_CALLS_bare := $(CM_FREE)
 CM_CALLS_counted := $(CM_FREE)
+CM_CALLS_countedsame := $(CM_SAME)
 CM_CALLS_plain := $(CM_SAME)
 
 # jump.c recurses until longjmp ends it.
@@ -178,7 +181,7 @@ cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
 CM_VARIANTS := arcs few calls least half full small beat jitter raw timed level0 level1 level3 systick clock24 rounds cramped \
-               traced lanes hooked hookedsame hooked1 hooked3 hookedtick hookedfound hookedfew hookedmask counted bare plain
+               traced lanes hooked hookedsame hooked1 hooked3 hookedtick hookedfound hookedfew hookedmask counted countedsame bare plain
 CM_OPTS := O0 O1 Os O2 O3
 # The functions that keep the profiler running have no hooks of a call trace.
 CM_QUIET := ^(workload_\w+|switch_\w+)$$
@@ -199,7 +202,7 @@ CM_AS_IMAGES := $(foreach v,hooked bare,$(foreach b,an385 an385m0,$(CM_OPTS:%=$b
                 $(foreach b,microbit an386 an505,$b-$v-Os)) \
                 $(foreach v,hooked1 hooked3 hookedtick hookedfound hookedfew hookedmask hookedsame,an385-$v-Os) \
                 $(foreach v,hooked1 hooked3 hookedtick hookedfew hookedsame,an385m0-$v-Os) microbit-hookedsame-Os \
-                an385-counted-O2 an385m0-counted-O2 an505-counted-Os
+                an385-counted-O2 an385m0-counted-O2 an505-counted-Os an385-countedsame-Os an385m0-countedsame-Os
 
 .PHONY: cortexm cortexm-as
 cortexm-as: $(CM)/truth.so $(CM_AS_IMAGES:%=$(CM)/%.elf)
@@ -220,7 +223,7 @@ $(CM)/as-timed/as $(CM)/as-count/as: $(CM)/as-%/as: sim/cortexm/build.mk $O/wsnt
 	$(Q)$O/wsntop as --install $(@D) $(CM_CC:gcc=) --$* '--except=$(CM_QUIET)' >/dev/null
 	$(Q)touch $@
 $(foreach b,$(CM_BOARDS),$(foreach l,$(CM_OPTS),$(CM)/$b-hooked-$l.o $(CM)/$b-hookedsame-$l.o)): $(CM)/as-timed/as
-$(foreach b,$(CM_BOARDS),$(foreach l,$(CM_OPTS),$(CM)/$b-counted-$l.o)): $(CM)/as-count/as
+$(foreach b,$(CM_BOARDS),$(foreach l,$(CM_OPTS),$(CM)/$b-counted-$l.o $(CM)/$b-countedsame-$l.o)): $(CM)/as-count/as
 
 # Declares the rules of a board and variant.
 define cm_rules
