@@ -192,7 +192,7 @@ CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \
              $(foreach b,an385 an385m0,$(patsubst %,$b-traced-%,O0 Os O2 O3)) microbit-traced-Os \
-             $(foreach b,an385 an385m0,$(patsubst %,$b-lanes-%,O0 Os)) \
+             $(foreach b,an385 an385m0,$(patsubst %,$b-lanes-%,O0 Os O2)) \
              an505-traced-Os an385m0-timed-Os an385m0-plain-Os an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os \
              microbit-clock24-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)

@@ -7,7 +7,7 @@
 SWEEP="131 173 250 291 307 333 357 371 380 385 390 395 400 405 410 415 420 433 440 457 480 499 550"
 {
 	for board in an385 an385m0; do
-		for level in O0 Os; do
+		for level in O0 Os O2; do
 			echo "$board-often-$level $board-lanes-$level run=tasks stacks=4 tick=97 every=2 ticks=2000"
 		done
 		echo "$board-seldom-Os $board-lanes-Os run=tasks stacks=4 tick=433 ticks=1000"
@@ -42,7 +42,7 @@ def read(run):
     return trace.Node(open(f"{tmp}/{run}.uart", "rb").read())
 
 for board in "an385", "an385m0":
-    for run, lanes in ("often-O0", 6), ("often-Os", 6), ("seldom-Os", 6), ("fewer-Os", 5):
+    for run, lanes in ("often-O0", 6), ("often-Os", 6), ("often-O2", 6), ("seldom-Os", 6), ("fewer-Os", 5):
         node, true = read(f"{board}-{run}"), trace.events(f"{tmp}/{board}-{run}.events", lanes, False)
         run = f"{board}-{run}"
         check(not node.damaged and not node.lost_frames and len(node.lanes) == lanes, f"{run}: no frame is damaged or lost")

@@ -88,10 +88,9 @@ PendSV_Handler:
 	mov	r10, r6
 	mov	r11, r7
 	ldr	r2, [r1]
-	mov	lr, r2			@ as every handler returns: the truth plugin knows that
 	adds	r1, #4
 	msr	psp, r1
 	ldmia	r0!, {r4-r7}
-	bx	lr
+	bx	r2			@ as FreeRTOS' returns
 #endif
 	.size	PendSV_Handler, . - PendSV_Handler

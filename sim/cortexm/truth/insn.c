@@ -12,7 +12,7 @@ static const struct encoding {
 } short_encodings[] = {
 	{ 0xfff8, 0x4770, FLOW_RETURN },	/* bx lr, bxns lr */
 	{ 0xff80, 0x4780, FLOW_CALL },		/* blx rN */
-	{ 0xff80, 0x4700, FLOW_JUMP },		/* bx rN */
+	{ 0xff80, 0x4700, FLOW_BX },		/* bx rN */
 	{ 0xff87, 0x4687, FLOW_JUMP },		/* mov pc, rN */
 	{ 0xff87, 0x4487, FLOW_JUMP },		/* add pc, rN */
 	{ 0xff00, 0xbd00, FLOW_RETURN },	/* pop {..., pc} */
@@ -53,7 +53,15 @@ static enum flow flow_of(const uint8_t *code, size_t size)
 enum { BUCKETS = 1 << 18 };
 static struct insn *bucket[BUCKETS];
 
-struct insn *insn_at(const struct image *image, uint32_t address, const uint8_t *code, size_t size)
+/* ldr rN, =there; bx rN */
+static bool insn_is_veneer(const struct insn *insn, const struct insn *before)
+{
+	return before && insn->flow == FLOW_BX && (before->code & 0xf800) == 0x4800 &&
+	       (before->code >> 8 & 7) == (insn->code >> 3 & 15);
+}
+
+struct insn *insn_at(const struct image *image, uint32_t address, const uint8_t *code, size_t size,
+		     const struct insn *before)
 {
 	uint32_t i = (address >> 1) & (BUCKETS - 1);
 
@@ -67,7 +75,10 @@ struct insn *insn_at(const struct image *image, uint32_t address, const uint8_t 
 		.end = address + (uint32_t)size,
 		.function = image_find(image, address),
 		.flow = flow_of(code, size),
+		.code = (uint16_t)(code[0] | code[1] << 8),
 	};
+	if (insn_is_veneer(bucket[i], before))
+		bucket[i]->flow = FLOW_BRANCH;
 	return bucket[i];
 }
 

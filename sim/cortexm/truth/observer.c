@@ -279,9 +279,25 @@ static void return_settle(struct observer *o, const struct insn *insn)
 
 /* --- interrupts ------------------------------------------------------------------------------- */
 
-static bool exception_returns(struct observer *o, const struct insn *left)
+static bool task_is_fresh(const struct observer *o)
 {
-	return left && left->flow == FLOW_RETURN && frame_top(o)->handler;
+	return o->next != o->current && !o->task[o->next].depth;
+}
+
+/*
+ * `bx` of a register other than LR returns from a handler that told the next task, or to the first
+ * instruction of a task that has not run yet: there calls may be open that never return.
+ */
+static bool exception_returns(struct observer *o, const struct insn *insn, const struct insn *left)
+{
+	const struct frame *f = frame_top(o);
+
+	if (!left)
+		return false;
+	if (left->flow == FLOW_BX)
+		return (f->handler && f->switches) ||
+		       (f->level && task_is_fresh(o) && insn_begins_function(insn));
+	return left->flow == FLOW_RETURN && f->handler;
 }
 
 /* The next return is to another task: `f` has what is open here; afterwards, what is open there. */
@@ -301,15 +317,26 @@ static void task_switch(struct observer *o, struct frame *f)
 		frame_push(o, NULL, 0);
 }
 
-/* A handler's frame goes. Who it interrupted goes on later, or the next handler takes its place. */
-static struct frame handler_end(struct observer *o)
+/*
+ * A handler's frame goes. Who it interrupted goes on at `insn`; or that is where the next handler
+ * begins, which takes its place. A handler that strikes between the telling of the first task, by
+ * the main program, and the switch to it goes back to the main program: no function begins there.
+ */
+static struct frame handler_end(struct observer *o, const struct insn *insn)
 {
-	struct frame f = *frame_top(o);
+	size_t depth = task_current(o)->depth;
+	struct frame f;
 
+	while (!task_current(o)->stack[depth - 1].handler)
+		depth--;
+	frames_unwind(o, depth);
+	f = *frame_top(o);
 	frame_pop(o);
 	if (!f.instrumented)
 		task_current(o)->other[frame_top(o)->level] += o->clock - f.begun;
-	if (o->next != o->current && frame_top(o)->level == 0) {
+	if (o->next != o->current && frame_top(o)->level == 0 &&
+	    (f.switches || !task_is_fresh(o) ||
+	     (insn_begins_function(insn) && !insn->function->handler))) {
 		task_switch(o, &f);
 		/* One part of it before the profiler was told, one after: either task's. */
 		task_current(o)->other[0] += o->clock - f.begun;
@@ -322,8 +349,8 @@ static void handler_begin(struct observer *o, const struct insn *insn, const str
 	struct frame before = { .left = left }, *f;
 
 	/* Tail-chained: what is on the stack is what the one before interrupted. */
-	if (exception_returns(o, left))
-		before = handler_end(o);
+	if (exception_returns(o, insn, left))
+		before = handler_end(o, insn);
 	else if (frame_top(o)->level == 0)
 		o->struck = o->clock;
 	f = frame_push(o, insn->function, 0);
@@ -344,7 +371,7 @@ static void handler_begin(struct observer *o, const struct insn *insn, const str
  */
 static const struct insn *handler_return(struct observer *o, const struct insn *insn)
 {
-	struct frame f = handler_end(o);
+	struct frame f = handler_end(o, insn);
 
 	if (!frame_top(o)->function) {
 		frame_top(o)->function = insn->function;	/* a task's first instruction */
@@ -357,12 +384,17 @@ static const struct insn *handler_return(struct observer *o, const struct insn *
 
 /* --- the flow --------------------------------------------------------------------------------- */
 
+static bool flow_is_indirect(const struct insn *left)
+{
+	return left->flow == FLOW_RETURN || left->flow == FLOW_JUMP || left->flow == FLOW_BX;
+}
+
 /* `left` jumped to `insn` without calling. */
 static void jump_or_return(struct observer *o, const struct insn *insn, const struct insn *left)
 {
 	const struct frame *f = frame_top(o);
 
-	if (left->flow == FLOW_RETURN || left->flow == FLOW_JUMP) {
+	if (flow_is_indirect(left)) {
 		if (!f->handler && f->from == insn->address && f->from) {
 			frame_pop(o);
 			return;
@@ -381,7 +413,7 @@ static void jump_or_return(struct observer *o, const struct insn *insn, const st
 		call_begin(o, insn, left);	/* with ip for lr: it comes back */
 	else if (insn_begins_function(insn))
 		jump_begin(o, insn, left);
-	else if (left->flow == FLOW_RETURN || left->flow == FLOW_JUMP)
+	else if (flow_is_indirect(left))
 		return_settle(o, insn);
 }
 
@@ -398,7 +430,7 @@ void observer_arrive(struct observer *o, const struct insn *insn)
 		handler_begin(o, insn, left);
 		return;
 	}
-	if (exception_returns(o, left) && insn->address != left->end)
+	if (exception_returns(o, insn, left) && insn->address != left->end)
 		left = handler_return(o, insn);
 	if (!left || (insn->address == left->end &&
 		      !(left->flow == FLOW_CALL && insn_begins_function(insn))))
@@ -412,6 +444,23 @@ void observer_arrive(struct observer *o, const struct insn *insn)
 void observer_leave(struct observer *o, const struct insn *insn)
 {
 	o->left = insn;
+}
+
+void observer_next(struct observer *o, size_t task)
+{
+	struct task *t = task_current(o);
+
+	if (task >= OBSERVER_TASKS) {
+		fprintf(stderr, "truth: more than %d tasks\n", OBSERVER_TASKS);
+		exit(1);
+	}
+	o->next = task;
+	for (size_t i = t->depth; i-- > 0;) {
+		if (t->stack[i].handler) {
+			t->stack[i].switches = true;
+			break;
+		}
+	}
 }
 
 void observer_run(struct observer *o, bool running)

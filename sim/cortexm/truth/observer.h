@@ -38,6 +38,7 @@ struct frame {
 	uint32_t from;			/* the return address; 0: a handler's, or none */
 	uint8_t level;
 	bool handler;
+	bool switches;			/* a handler that told which task is next */
 	bool in_hook;			/* a hook, or called by one */
 	bool enters;			/* the enter hook, or what that jumped to */
 	bool instrumented;		/* it called the enter hook */
@@ -105,6 +106,9 @@ void observer_arrive(struct observer *o, const struct insn *insn);
 
 /* A run ends with this one. */
 void observer_leave(struct observer *o, const struct insn *insn);
+
+/* This task goes on at a return from an exception: of the handler that runs, or of the next. */
+void observer_next(struct observer *o, size_t task);
 
 /* Profiling goes on or off. */
 void observer_run(struct observer *o, bool running);

@@ -111,7 +111,7 @@ static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 	/* Bytes alone: start-up clears memory by words. */
 	if (observer.image.task && qemu_plugin_mem_size_shift(info) == 0 &&
 	    at - observer.image.task < observer.image.tasks) {
-		observer.next = at - observer.image.task;
+		observer_next(&observer, at - observer.image.task);
 	} else if (observer.image.on && at == observer.image.on && insn->function) {
 		run_set(starting);
 	}
@@ -127,12 +127,14 @@ static bool may_be_meant(const struct insn *insn)
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);
+	const struct insn *before = NULL;
 
 	(void)id;
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *q = qemu_plugin_tb_get_insn(tb, i);
 		struct insn *insn = insn_at(&observer.image, (uint32_t)qemu_plugin_insn_vaddr(q),
-					    qemu_plugin_insn_data(q), qemu_plugin_insn_size(q));
+					    qemu_plugin_insn_data(q), qemu_plugin_insn_size(q),
+					    before);
 
 		if (i == 0)
 			qemu_plugin_register_vcpu_insn_exec_cb(q, on_arrive, QEMU_PLUGIN_CB_NO_REGS,
@@ -147,6 +149,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 							   &insn->count, 1);
 		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64,
 							   &observer.clock, 1);
+		before = insn;
 	}
 }
 
