@@ -300,6 +300,36 @@ static void boxes_and_gaps_are_counted(void **state)
 }
 
 /*
+ * A box under way is counted. Its call turns out to be known and is told: the node's count of those
+ * that are not goes back.
+ */
+static void what_turns_out_known_is_untold_no_longer(void **state)
+{
+	static const uint8_t tokens[] = {
+		5, 0x7e, 7, 0x7f, 5, 0, 0x7e, 3,	/* 5; 7, which calls 5; into 3, */
+		0xff, 3, 0xe1, 6, 0x7e,			/* which calls 7: a box */
+	};
+	const struct wire_trace frames[] = {
+		{ .number = 0, .time = 1000, .untold = 1, .tokens = tokens, .count = 8 },
+		{ .number = 1, .time = 2000, .untold = 3, .tokens = tokens, .depth = 1 },
+		{ .number = 2, .time = 3000, .untold = 1, .tokens = tokens + 8, .count = 5,
+		  .depth = 1 },
+	};
+	struct node *n = node_new(1, 0);
+	struct trace_stats stats;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		trace_frame(n->trace, &frames[i]);
+		trace_stats(n->trace, &stats);
+		assert_int_equal(stats.untold, frames[i].untold);
+	}
+	assert_int_equal(stats.calls, 6);
+	assert_int_equal(stats.unknown + stats.bad, 0);
+	node_free(n);
+}
+
+/*
  * What is in a known call that ran as a box is not in the node's table, nor when the call around it
  * runs again: 9 stays where 5, which 7 calls, would be.
  */
@@ -456,6 +486,7 @@ int main(void)
 		cmocka_unit_test(the_profile_is_that_of_the_calls),
 		cmocka_unit_test(a_lost_frame_costs_itself),
 		cmocka_unit_test(boxes_and_gaps_are_counted),
+		cmocka_unit_test(what_turns_out_known_is_untold_no_longer),
 		cmocka_unit_test(a_box_leaves_the_table_as_it_was),
 		cmocka_unit_test(a_task_is_away),
 		cmocka_unit_test(a_stamp_below_the_top_level_is_of_what_follows),
