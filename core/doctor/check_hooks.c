@@ -183,7 +183,7 @@ static bool is_calibration(const struct survey_function *f)
 	static const char *const names[] = {
 		"wsnprof_port_init", "calibrate", "least_of_nothing", "calls_of_nothing",
 		"calls_make",
-		"arc_measure",
+		"arc_measure", "leaf_measure",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

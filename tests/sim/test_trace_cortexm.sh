@@ -1,7 +1,7 @@
 #!/bin/bash
 # Call traces of a Cortex-M, held against QEMU event by event: every workload on M3 and M0 at every level of optimization,
 # with everything that the compiler does left on; handlers, nested ones, too; on a slow line, where what is told must be true and
-# what is not must be counted; with frames lost. Then what a call costs.
+# what is not must be counted; with frames lost. Then what a call costs, and what the node says that it does.
 . "$(dirname "$0")/cortexm.sh"
 
 ALL=crc,net,storm,deep,jump,pointer,tail,copy,mutual,sample,wsn,full,dispatch
@@ -158,8 +158,10 @@ def cost(run):
     return (truth.hooks + 2 * sum(entered.values())) / (sum(entered.values()) - exits)
 
 for board, limit in zip(boards, (26.5, 34)):
-    each = cost(f"{board}-steady")
+    each, hello = cost(f"{board}-steady"), read(f"{board}-steady").hello
     check(each < limit, f"{board}: net: {each:.1f} instructions a call, stamps and what does not fit included")
+    told = hello.cost / hello.hz * 15.625e6
+    check(abs(told - each) < 0.05 * each, f"{board}: HELLO says {told:.1f}")
 each = cost("an385-fib")
 check(each < 52, f"an385: fib: {each:.1f} instructions a call that calls")
 
