@@ -95,9 +95,8 @@
 #endif
 
 /*
- * With it: calls of so many units of stamps (ticks) or more are told each time they run, and calls
+ * With it: calls of so many units of stamps or more are told each time they run, and calls
  * that are told have stamps at any depth; 8 to 16,383. 0: stamps are those of the top level alone.
- * AVR alone.
  */
 #ifndef WSNPROF_TRACE_LONG
 #define WSNPROF_TRACE_LONG 0
@@ -106,8 +105,7 @@
 /*
  * With it every so many ms, up to 32,000, calls are told with stamps at any depth though they are
  * known: those from one wsnprof_poll() that finds nothing waiting to the next, that take 16, 64 or
- * 256 units, in turn. A host learns from that when what is in a known call runs. 0: none. AVR
- * alone.
+ * 256 units, in turn. A host learns from that when what is in a known call runs. 0: none.
  */
 #ifndef WSNPROF_TRACE_SAMPLE
 #define WSNPROF_TRACE_SAMPLE 0

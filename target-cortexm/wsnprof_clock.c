@@ -33,8 +33,8 @@ WSNPROF_INLINE uint32_t timer_read(void)
 #if WSNPROF_SITES > 0
 #define READ_AT (wsnprof_hook.clock)
 #else
-static const volatile uint32_t *read_at;
-#define READ_AT read_at
+const volatile uint32_t *wsnprof_clock_at;
+#define READ_AT wsnprof_clock_at
 #endif
 #endif
 

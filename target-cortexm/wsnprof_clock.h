@@ -22,6 +22,11 @@ uint32_t wsnprof_clock_soft(void) WSNPROF_QUIET;
  */
 uint32_t wsnprof_clock_round(uint32_t now) WSNPROF_QUIET;
 
+#if WSNPROF_CLOCK_BOTH && WSNPROF_SITES == 0
+/* NULL: extended by software. */
+extern const volatile uint32_t *wsnprof_clock_at;
+#endif
+
 /* WSNPROF_CLOCK_INCLUDE's, in wsnprof_hooks.S. */
 uint32_t wsnprof_clock_raw(void) WSNPROF_QUIET;
 

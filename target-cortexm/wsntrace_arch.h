@@ -31,6 +31,7 @@
 #define WSNTRACE_REF_BYTES 3
 #define WSNTRACE_K 0x9e3779b5	/* ROR by its low byte is one by WSNTRACE_TURN */
 #define WSNTRACE_TURN 21
+#define WSNTRACE_LONG_HOOKS 1	/* stamps below the top level: WSNPROF_TRACE_LONG */
 #define WSNTRACE_CALL_BYTES 12
 #define WSNTRACE_TABLE 72	/* from the lane on */
 

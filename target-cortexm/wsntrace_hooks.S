@@ -94,6 +94,59 @@
 #endif
 .endm
 
+#if WSNPROF_TRACE_LONG
+/* lr: the clock (wsntrace_ticks()). Clobbers the flags. */
+.macro	ticks_get
+#if WSNPROF_CLOCK_BOTH
+	ldr	lr, =wsnprof_clock_at
+	ldr	lr, [lr]
+	cmp	lr, #0
+	ite	ne
+	ldrne	lr, [lr]
+	bleq	ticks_call
+#elif defined(WSNPROF_CLOCK_ADDRESS) && WSNPROF_CLOCK_DIRECT && !defined(WSNPROF_CLOCK_CAPTURE)
+	ldr	lr, =WSNPROF_CLOCK_ADDRESS
+	ldr	lr, [lr]
+#if WSNPROF_COUNTS_DOWN
+	rsb	lr, lr, #0
+#endif
+#else
+	bl	ticks_call
+#endif
+.endm
+ticks_call:
+	push	{r0-r3, ip, lr}
+	bl	wsntrace_clock
+	mov	lr, r0
+	pop	{r0-r3, ip, pc}
+
+/*
+ * The time of what follows, to r1. `end`, of which it is `less` bytes, is r5: from there on it is put
+ * and dropped, which takes as long. Clobbers r5, lr.
+ */
+.macro	stamp_put less
+	ticks_get
+	ubfx	lr, lr, #WSNTRACE_SHIFT, #16
+	lsl	lr, lr, #8
+	orr	lr, lr, #0x80
+	str	lr, [r1]
+	subs	r5, #\less
+	cmp	r1, r5
+	it	lo
+	addlo	r1, #3
+.endm
+
+/* r1: which of wsntrace_bounds. */
+.macro	bound_get n, value
+#if WSNPROF_TRACE_SAMPLE
+	ldr	r1, =wsntrace_bounds
+	ldrh	r1, [r1, #\n]
+#else
+	movw	r1, #\value
+#endif
+.endm
+#endif
+
 /* --- a call that calls nothing -------------------------------------------------------------- */
 
 	hook	wsntrace_leaf
@@ -162,8 +215,15 @@ enter_look:
 	bhs	enter_slow
 	cmp	r4, r6
 	bhs	enter_call
+#if WSNPROF_TRACE_LONG
+	ldrh	r6, [lr, #-9]
+	stamp_put WSNTRACE_FULL - WSNTRACE_UNSTAMPED
+	stmia	r4!, {r1-r3}
+	mov	r2, r6
+#else
 	stmia	r4!, {r1-r3}		/* where its token is, its caller's hash */
 	ldrh	r2, [lr, #-9]
+#endif
 	cmp	r2, #WSNTRACE_NARROW
 	bhi	enter_wide
 	strb	r2, [r1], #1
@@ -228,6 +288,10 @@ exit_look:
 	ldr	lr, [lr, #WSNTRACE_TABLE]
 	cmp	lr, r2
 	bne	exit_new
+#if WSNPROF_TRACE_LONG
+	b	exit_timed
+exit_refer:
+#endif
 	lsl	lr, r2, #8		/* known: back to its OPEN */
 	bfi	lr, r7, #8, #8
 	orr	lr, lr, #0x7f
@@ -241,6 +305,9 @@ exit_told:
 exit_out:
 	hook_unlock r8
 	pop	{EXIT_KEPT, pc}
+exit_handler:
+	handler_look exit_look, exit_out
+	b	exit_call
 /* Its OPEN was sent, or it was made from the top level, or a mode is set. */
 exit_sent:
 	ldr	r5, LANE(end)
@@ -253,15 +320,19 @@ exit_new:
 	adds	r5, #WSNTRACE_LEAVE - WSNTRACE_FULL
 	cmp	r1, r5
 	bhs	exit_call
+#if WSNPROF_TRACE_LONG
+	ubfx	lr, r7, #0, #7
+	add	lr, r0, lr, lsl #2
+	str	r2, [lr, #WSNTRACE_TABLE]
+	stamp_put WSNTRACE_LEAVE - WSNTRACE_STAMPED
+#else
 	ubfx	r5, r7, #0, #7
 	add	r5, r0, r5, lsl #2
 	str	r2, [r5, #WSNTRACE_TABLE]
+#endif
 	movs	r5, #0x7e
 	strb	r5, [r1], #1
 	b	exit_told
-exit_handler:
-	handler_look exit_look, exit_out
-	b	exit_call
 exit_slow:
 	ldr	r2, LANE(mode)
 	lsls	r3, r2, #31
@@ -279,6 +350,30 @@ exit_call:
 	bl	wsntrace_slow
 	pop	{EXIT_SLOW}
 	b	exit_out
+#if WSNPROF_TRACE_LONG
+/* Known: its stamp goes, too, but for a call that took long; a longer one is told. */
+exit_timed:
+	ldr	r1, LANE(end)
+	subs	r1, #WSNTRACE_FULL - WSNTRACE_UNSTAMPED
+	cmp	r5, r1
+	bhs	exit_refer
+	ticks_get
+	ubfx	lr, lr, #WSNTRACE_SHIFT, #16
+	ldrh	r1, [r5, #-2]
+	sub	lr, lr, r1
+	uxth	lr, lr
+	bound_get 2, WSNPROF_TRACE_LONG / 4
+	cmp	lr, r1
+	bhs	exit_lasted
+	subs	r5, #3
+	b	exit_refer
+exit_lasted:
+	bound_get 0, WSNPROF_TRACE_LONG
+	cmp	lr, r1
+	blo	exit_refer
+	ldr	r1, [r0]
+	b	exit_new
+#endif
 	.size	wsntrace_exit, . - wsntrace_exit
 	.ltorg
 

@@ -95,6 +95,58 @@
 	mov	ip, r2
 .endm
 
+#if WSNPROF_TRACE_LONG
+/* r6: the clock (wsntrace_ticks()). */
+.macro	ticks_get
+#if defined(WSNPROF_CLOCK_ADDRESS) && WSNPROF_CLOCK_DIRECT && !defined(WSNPROF_CLOCK_CAPTURE)
+	ldr	r6, =WSNPROF_CLOCK_ADDRESS
+	ldr	r6, [r6]
+#if WSNPROF_COUNTS_DOWN
+	rsbs	r6, r6, #0
+#endif
+#else
+	mov	r6, lr
+	bl	ticks_call
+#endif
+.endm
+/* r6: what lr is behind it. */
+ticks_call:
+	push	{r0-r3, lr}
+	mov	r1, ip
+	push	{r1, r6}
+	bl	wsntrace_clock
+	mov	r6, r0
+	pop	{r1, r2}
+	mov	ip, r1
+	mov	lr, r2
+	pop	{r0-r3, pc}
+
+.macro	units_get
+	ticks_get
+#if WSNTRACE_SHIFT > 0
+	lsrs	r6, #WSNTRACE_SHIFT
+#endif
+.endm
+
+/*
+ * The time of what follows, to r1. `end`, of which it is `less` bytes, is r5: from there on it is put
+ * and dropped, which takes nearly as long. Clobbers r5, r6.
+ */
+.macro	stamp_put less
+	units_get
+	strb	r6, [r1, #1]
+	lsrs	r6, #8
+	strb	r6, [r1, #2]
+	movs	r6, #0x80
+	strb	r6, [r1]
+	subs	r5, #\less
+	cmp	r1, r5
+	bhs	1f
+	adds	r1, #3
+1:
+.endm
+#endif
+
 /* --- a call that calls nothing -------------------------------------------------------------- */
 
 	hook	wsntrace_leaf
@@ -170,6 +222,9 @@ enter_look:
 	bhs	enter_slow
 	cmp	r4, r6
 	bhs	enter_call
+#if WSNPROF_TRACE_LONG
+	stamp_put WSNTRACE_FULL - WSNTRACE_UNSTAMPED
+#endif
 	stmia	r4!, {r1-r3}		/* where its token is, its caller's hash */
 	mov	r2, lr
 	subs	r2, #9
@@ -245,6 +300,27 @@ exit_look:
 	ldr	r1, [r1, #WSNTRACE_TABLE - 16]
 	cmp	r1, r2
 	bne	exit_other
+#if WSNPROF_TRACE_LONG		/* its stamp goes, too, but for a call that took long */
+	ldr	r1, BEHIND(4, end)
+	subs	r1, #WSNTRACE_FULL - WSNTRACE_UNSTAMPED
+	cmp	r5, r1
+	bhs	exit_refer
+	units_get
+	subs	r5, #2
+	ldrb	r1, [r5]
+	subs	r6, r1
+	ldrb	r1, [r5, #1]
+	lsls	r1, #8
+	subs	r6, r1
+	uxth	r6, r6
+	ldr	r1, =wsntrace_bounds
+	ldrh	r1, [r1, #2]
+	cmp	r6, r1
+	bhs	exit_lasted
+	subs	r5, #1
+	ldr	r6, [r4, #4]
+exit_refer:
+#endif
 	movs	r1, #0x7f		/* known: back to its OPEN */
 	strb	r1, [r5]
 	strb	r7, [r5, #1]
@@ -276,6 +352,11 @@ exit_new:
 	lsrs	r5, #23
 	adds	r5, r0
 	str	r2, [r5, #WSNTRACE_TABLE - 16]
+#if WSNPROF_TRACE_LONG
+	ldr	r5, BEHIND(4, end)
+	stamp_put WSNTRACE_FULL - WSNTRACE_STAMPED
+	ldr	r6, [r4, #4]
+#endif
 	movs	r5, #0x7e
 	strb	r5, [r1]
 	adds	r1, #1
@@ -283,6 +364,16 @@ exit_new:
 exit_handler:
 	handler_look exit_look, exit_out
 	b	exit_call
+#if WSNPROF_TRACE_LONG
+exit_lasted:
+	ldr	r1, =wsntrace_bounds
+	ldrh	r1, [r1]
+	adds	r5, #2
+	cmp	r6, r1
+	ldr	r6, [r4, #4]
+	blo	exit_refer
+	b	exit_other		/* it is told again */
+#endif
 exit_slow:
 	ldr	r2, BEHIND(4, mode)
 	lsls	r3, r2, #31

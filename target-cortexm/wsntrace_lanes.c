@@ -17,6 +17,13 @@ struct wsntrace_lane *wsntrace_of_task = &wsntrace_main.lane;
 struct wsnprof_trace_lane wsntrace_others;
 #endif
 
+#if WSNPROF_TRACE_LONG
+uint32_t wsntrace_clock(void)
+{
+	return wsntrace_ticks();
+}
+#endif
+
 /* But for handlers. */
 static WSNPROF_QUIET struct wsntrace_lane *lane_of_thread(void)
 {

@@ -14,6 +14,9 @@ WSNPROF_INLINE uint32_t wsntrace_ticks(void)
 	return WSNPROF_COUNTS_DOWN ? -wsnprof_clock() : wsnprof_clock();
 }
 
+/* The same, for hooks that cannot read it themselves. */
+uint32_t wsntrace_clock(void) WSNPROF_QUIET;
+
 WSNPROF_INLINE uint16_t wsntrace_units(void)
 {
 	return (uint16_t)(wsntrace_ticks() >> WSNTRACE_SHIFT);

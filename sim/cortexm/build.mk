@@ -51,6 +51,11 @@ CM_HOOKS_bare =
 CM_HOOKS_plain =
 
 # The workloads' object of another variant, which is the same: only the runtime is built otherwise.
+CM_LIKE_long := traced
+CM_LIKE_sampled := traced
+CM_LIKE_longtick := traced
+CM_LIKE_longfound := traced
+CM_LIKE_longlanes := lanes
 CM_LIKE_small := arcs
 CM_LIKE_raw := arcs
 CM_LIKE_calls := few
@@ -79,6 +84,7 @@ CM_LIKE_hookedmask := hooked
 # hooked: timed calls by the hooks of `wsntop as`; bare: the same program without them; hookedsame,
 # countedsame: as timed is compiled; hookedtick, hookedfound: SysTick's clock; hookedfew: a table too small;
 # hookedmask: interrupts off by PRIMASK.
+# long, sampled, longlanes: traces with stamps below the top level; longtick, longfound: by SysTick's clock.
 # The microbit has 16 KB of RAM.
 CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) \
                -DWSNPROF_RECEIVE=1
@@ -109,7 +115,12 @@ CM_CONF_rounds = $(CM_CONF_timed) -DNODE_CLOCK_FOUND -DTICKER_QUIET
 CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16 -DWSNPROF_TASKS=1
 CM_CONF_traced = -DWSNPROF_TRACE=1 -DWSNPROF_TRACE_JUMPS=4 -DWSNPROF_STACK=48 -DWSNPROF_RECEIVE=1 \
                  -DWORKLOAD_DEEP=60
+CM_CONF_long = $(CM_CONF_traced) -DWSNPROF_TRACE_LONG=60
+CM_CONF_longtick = $(CM_CONF_long) -DNODE_SYSTICK
+CM_CONF_longfound = $(CM_CONF_long) -DNODE_CLOCK_FOUND
+CM_CONF_sampled = $(CM_CONF_traced) -DWSNPROF_TRACE_SAMPLE=20
 CM_CONF_lanes = $(CM_CONF_traced) -DWSNPROF_TASKS=4
+CM_CONF_longlanes = $(CM_CONF_lanes) -DWSNPROF_TRACE_LONG=60
 CM_CONF_hooked = $(CM_CONF_timed) -DWSNPROF_AS=1
 CM_CONF_hookedsame = $(CM_CONF_hooked)
 CM_CONF_bare = $(CM_CONF_hooked)
@@ -134,6 +145,11 @@ CM_LINK := -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-section
 
 CM_LINK_traced := -Wl,--wrap=setjmp,--wrap=longjmp
 CM_LINK_lanes := $(CM_LINK_traced)
+CM_LINK_long := $(CM_LINK_traced)
+CM_LINK_longtick := $(CM_LINK_traced)
+CM_LINK_longfound := $(CM_LINK_traced)
+CM_LINK_sampled := $(CM_LINK_traced)
+CM_LINK_longlanes := $(CM_LINK_traced)
 
 # So that a program makes the same calls instrumented or not (sim/workload/workload.h).
 CM_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra \
@@ -181,7 +197,8 @@ cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
 CM_VARIANTS := arcs few calls least half full small beat jitter raw timed level0 level1 level3 systick clock24 rounds cramped \
-               traced lanes hooked hookedsame hooked1 hooked3 hookedtick hookedfound hookedfew hookedmask counted countedsame bare plain
+               traced long longtick longfound sampled lanes longlanes hooked hookedsame hooked1 hooked3 hookedtick hookedfound \
+               hookedfew hookedmask counted countedsame bare plain
 CM_OPTS := O0 O1 Os O2 O3
 # The functions that keep the profiler running have no hooks of a call trace.
 CM_QUIET := ^(workload_\w+|switch_\w+)$$
@@ -192,7 +209,8 @@ CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \
              $(foreach b,an385 an385m0,$(patsubst %,$b-traced-%,O0 Os O2 O3)) microbit-traced-Os \
-             $(foreach b,an385 an385m0,$(patsubst %,$b-lanes-%,O0 Os O2)) \
+             $(foreach b,an385 an385m0,$(patsubst %,$b-lanes-%,O0 Os O2) $(foreach v,long longtick sampled longlanes,$b-$v-Os)) \
+             an385-longfound-Os microbit-long-Os \
              an505-traced-Os an385m0-timed-Os an385m0-plain-Os an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os \
              microbit-clock24-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)

@@ -131,7 +131,7 @@ class Lane:
         self.items, self.table, self.open, self.last = [], {}, [Open(hashes, 0)], None
         self.number = self.began = None
         self.untold = self.lost = self.bytes = self.empty = self.frames = self.resyncs = self.unknown = 0
-        self.tokens = {}
+        self.tokens, self.refs = {}, []		# of each REF the places of its call's items: first, last
 
     def put(self, *item):
         self.items.append(item)
@@ -235,6 +235,7 @@ class Lane:
             self.put("unknown")
             self.open[-1].spoil()
             return
+        self.refs.append((len(self.items), len(self.items) + len(tree.items) - 1))
         for item in tree.items:
             self.put(*item)
         if ran:		# not as a box, which left the table as it was
