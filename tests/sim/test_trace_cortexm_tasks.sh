@@ -26,6 +26,14 @@ for board in an385 an385m0; do
 	"$WSNTOP" -B -p "file:$TMP/$board-433.uart" -e "$FW/$board-lanes-Os.elf" -x "json:$TMP/$board.json" >/dev/null
 done
 
+# The bytes of a lane and of its sender, as target-cortexm/README.md says: 4 tasks, 48 levels.
+for part in "tasks 4 852 12" "senders 6 504 2"; do
+	set -- $part
+	size=$(arm-none-eabi-nm -S "$FW/an385-lanes-Os.elf" | awk -v name="wsntrace_$1" '$4 == name { print $2 }')
+	[ $((0x$size)) = $(($2 * ($3 + 48 * $4))) ] || { echo "FAILED: wsntrace_$1 has $((0x$size)) bytes, not $2 times $3 and 48 times $4"; exit 1; }
+	grep -q "takes $3 bytes and $4 bytes a level" <(tr '\n' ' ' <target-cortexm/README.md) || { echo "FAILED: README: a lane's bytes"; exit 1; }
+done
+
 python3 - "$TMP" $SWEEP <<'END_PYTHON'
 import collections
 import json
