@@ -464,7 +464,8 @@ static void a_busy_loop_is_told_as_far_as_the_line_goes(void **state)
 	node_stop();
 	assert_int_equal(lane_follow(0, &told), FOLLOWS);
 	sums_check(0, told);
-	assert_true(told > truths[0].calls / 3);
+	/* stamps take more of the line than calls */
+	assert_true(told > truths[0].calls / (WSNPROF_TRACE_LONG ? 10 : 3));
 	node_drop();
 }
 
