@@ -182,6 +182,16 @@ static WSNPROF_QUIET void bounds_set(uint16_t longer)
 	wsntrace_bounds.medium = longer / 4;
 }
 
+/* Tokens of the main program or a task. */
+static WSNPROF_QUIET bool some_wait(void)
+{
+	bool wait = wsntrace_main.lane.is.w_true != 1;
+
+	for (uint8_t i = WSNTRACE_FIRST_TASK; i < WSNTRACE_LANES; i++)
+		wait |= wsntrace_senders[i].lane && wsntrace_senders[i].lane->is.w_true != 1;
+	return wait;
+}
+
 /* Short calls are known best from the one time, long ones from the other. */
 void wsntrace_sample(void)
 {
@@ -189,7 +199,7 @@ void wsntrace_sample(void)
 	static uint8_t shift;
 	static bool on;
 
-	if (wsntrace_main.lane.is.w_true != 1) {
+	if (some_wait()) {
 		if (on)
 			bounds_set(WSNPROF_TRACE_LONG);
 		on = false;
