@@ -165,6 +165,12 @@ static bool call_refer(const struct feed *f, const struct token *t)
 
 /* --- tokens that are no calls ----------------------------------------------------------------- */
 
+static void calls_count(struct lane *l, uint64_t calls)
+{
+	l->stats.calls += calls;
+	l->stats.counted += calls;
+}
+
 /* Calls that were counted: their hash is of their number. */
 static void box_add(const struct feed *f, const struct token *t)
 {
@@ -172,7 +178,7 @@ static void box_add(const struct feed *f, const struct token *t)
 
 	store_add(&f->lane->store, item_make(ITEM_BOX, t->id));
 	store_add(&f->lane->store, item_make(ITEM_COUNT, t->count));
-	f->lane->stats.calls += t->count;
+	calls_count(f->lane, t->count);
 	child_add(f, &(struct child){ t->count, trace_id_bit(t->id),
 				      pace_closed_weight(f->pace, t->count), hash, true });
 }
@@ -180,7 +186,7 @@ static void box_add(const struct feed *f, const struct token *t)
 static void gap_add(const struct feed *f, const struct token *t)
 {
 	store_add(&f->lane->store, item_make(ITEM_GAP, t->count));
-	f->lane->stats.calls += t->count;
+	calls_count(f->lane, t->count);
 	child_add(f, &(struct child){ t->count, 0, pace_closed_weight(f->pace, t->count),
 				      token_hash_gap(f->d, open_hash(f->lane), (uint32_t)t->count),
 				      true });

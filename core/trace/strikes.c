@@ -195,7 +195,8 @@ static void changes_strike(struct strikes *s, uint32_t lane, uint64_t begin, uin
 	uint32_t runs = lane;
 	uint64_t since = begin;
 
-	qsort(s->changes, s->change_count, sizeof(*s->changes), change_compare);
+	if (s->change_count > 1)
+		qsort(s->changes, s->change_count, sizeof(*s->changes), change_compare);
 	for (size_t i = 0; i < s->change_count; i++) {
 		const struct change *c = &s->changes[i];
 

@@ -268,6 +268,7 @@ void trace_stats(const struct trace *t, struct trace_stats *stats)
 		stats->frames += s->frames;
 		stats->bytes += s->bytes;
 		stats->calls += s->calls;
+		stats->counted += s->counted;
 		stats->untold += s->untold;
 		stats->frames_lost += s->frames_lost;
 		stats->unknown += s->unknown;

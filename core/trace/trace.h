@@ -42,7 +42,8 @@ struct trace_stats {
 	uint64_t frames;
 	uint64_t bytes;			/* of tokens */
 	uint64_t calls;			/* told, those inside of references, too, and counted */
-	uint64_t untold;		/* counted alone: boxes, gaps, a full buffer */
+	uint64_t counted;		/* of these, not told: boxes, gaps */
+	uint64_t untold;		/* the same, and those counted without a place */
 	uint64_t frames_lost;
 	uint64_t unknown;		/* references to calls that a lost frame told */
 	uint64_t bad;			/* frames whose tokens contradicted themselves */

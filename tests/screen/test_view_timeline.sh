@@ -11,10 +11,10 @@ timeline() {	# SIZE; the script on standard input
 
 timeline 80x24 <<'END'
 wait end of recording
-keys 0
+keys 0-
 wait following
 expect 4-22
-window 20.0 ms of 20.0 s  following  75,020 calls, 46.07 % told  7 frames lost
+window 20.0 ms of 20.0 s  following  115,010 calls, 64.82 % told  7 frames lost
 calls/s  █████████████████████████████████████████████████████████████████████[█
                      ▼19.995 s         │20.000 s         │20.005 s         │
 console
@@ -40,7 +40,7 @@ wait 0.019576 s
 keys +++
 wait 2.50 ms of
 expect 4-22
-window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+window 2.50 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
              │0.0185 s      │0.0190 s     │ ▼           │0.0200 s     │0.0205 s
 console
@@ -63,7 +63,7 @@ end
 keys <Enter><Down><Down>
 wait from bundle_write
 expect 4-22
-window 994 us of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+window 994 us of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
             │  ▼           │0.0198 s     │0.0200 s     │0.0202 s     │0.0204 s
 console
@@ -99,7 +99,7 @@ wait link_send  in main, depth 1
 keys d
 wait times its usual
 expect 4-22
-window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+window 2.50 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
                     │0.2020 s     │0.2025 s ▼   │0.2030 s     │0.2035 s      │
 console
@@ -123,7 +123,7 @@ end
 keys m]]<Right>
 wait cursor behind it by
 expect 4-22
-window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+window 2.50 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
          ▼          │0.2045 s     │0.2050 s     │0.2055 s     │0.2060 s      │
 console
@@ -146,7 +146,7 @@ end
 # to the begin of the trace: a box; all of it: frames were lost
 keys <Home>/^fib$<Enter>
 expect 4-22
-window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+window 2.50 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
          │0.0000 s    ▼│0.0005 s     │0.0010 s     │0.0015 s     │0.0020 s
 console             ▾sample 0
@@ -169,7 +169,7 @@ end
 keys -------------
 wait 20.0 s of 20.0 s
 expect 4-22
-window 20.0 s of 20.0 s, coarse  75,020 calls, 46.07 % told  7 frames lost
+window 20.0 s of 20.0 s, coarse  115,010 calls, 64.82 % told  7 frames lost
 calls/s  ███████████████████████████████████████████████████████████████████████
          ▼0 s   │2 s   │4 s   │6 s   │8 s   │10 s  │12 s  │14 s  │16 s  │18 s  │
 console  ▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾
@@ -256,7 +256,7 @@ END
 # Above the first row the console's lines: from one to the next, marks at two of them, what ran between.
 timeline 120x40 <<'END'
 wait end of recording
-keys 0
+keys 0-
 wait following
 keys -----<PgUp><Up>
 wait sample 1728  arrived at 19.949410 s
@@ -283,7 +283,7 @@ END
 # Low: lanes, and two lines of facts.
 timeline 60x14 <<'END'
 wait end of recording
-keys 0
+keys 0-
 wait link_poll  in main
 keys /^bundle_task<Enter>+++
 wait 0.0200 s
@@ -305,12 +305,12 @@ END
 
 timeline 120x40 <<'END'
 wait end of recording
-keys 0
+keys 0-
 wait following
 keys /^bundle_task<Enter>+++m
 wait mark at
 expect 4-38
-window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+window 2.50 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s   3.95k █]███████████████████▇██████████████████████████████████████████████████████████████████████████████████
 handlers  0.5 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
 main      9.4 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
@@ -348,7 +348,7 @@ mark at 0.019576 s  cursor behind it by 0 s
 end
 keys ]]]<Right>
 expect 4-38
-window 2.50 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+window 2.50 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s   3.95k █]███████████████████▇██████████████████████████████████████████████████████████████████████████████████
 handlers  0.5 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
 main      9.4 % ████████████████████████████████████████████████████████████████████████████████████████████████████████
@@ -388,12 +388,12 @@ END
 
 timeline 200x60 <<'END'
 wait end of recording
-keys 0
+keys 0-
 wait following
 keys /retransmit<Enter>++
 wait retransmit  in task 1
 expect 4-58
-window 5.00 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+window 5.00 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s   3.95k █]███████████████████████████████████▇██▇██▇███▇████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████
 handlers  0.5 % ████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████
 main      9.4 % ███████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████▇
@@ -454,12 +454,12 @@ END
 # ASCII stand-ins.
 screen -s 80x24 -e LC_ALL=C "$WSNTOP" -p traced.rec -e traced.elf --speed=max <<'END'
 wait end of recording
-keys 0
+keys 0-
 wait following
 keys /^bundle_task<Enter>++
 wait 5.00 ms of
 expect 4-22
-window 5.00 ms of 20.0 s  75,020 calls, 46.07 % told  7 frames lost
+window 5.00 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s  #]#####################################################################
                       |0.018 s      |0.019 sv     |0.020 s      |0.021 s      |
 console
@@ -557,7 +557,7 @@ wait 6 functions
 keys 0
 wait The node "mote 7" sends one: ) shows the next node.
 keys )
-wait window 20.0 ms of 20.0 s  following
+wait window 10.0 ms of 20.0 s  following
 END
 
 command -v python3 >/dev/null || skip "python3 is not installed"
@@ -587,7 +587,7 @@ parts traced.rec 4 8 12
 screen -s 80x24 "$WSNTOP" -p unix:socket -e traced.elf <<'END'
 run echo accept >orders
 run echo file part.1 >orders
-keys 0
+keys 0-
 wait of 3.98 s
 wait following
 wait begins 3.969688

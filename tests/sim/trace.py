@@ -388,7 +388,7 @@ def follow(items, true, at, stack):
                 stack.append(item[1])
                 stamps.append(at)
                 at += 1
-            elif kind == "return" and at >= len(true) and n + 4 > len(items):
+            elif kind in ("return", "away") and at >= len(true) and n + 4 > len(items):
                 break				# the run ended in a leaf, or in another task behind it
             elif kind == "return":
                 if at >= len(true) or true[at][0] or not stack or stack.pop() != true[at][1]:

@@ -30,19 +30,21 @@ static void draw_title(const struct timeline *t, const struct view_shared *s, st
 {
 	struct trace_stats stats;
 	char span[24], all[24], cut[48], text[200];
+	uint64_t told, calls;
 	bool coarse = false;
 	int n;
 
 	for (unsigned lane = 0; lane < TRACE_LANES; lane++)
 		coarse |= t->scene.lanes[lane].used && t->scene.lanes[lane].dense;
 	trace_stats(t->trace, &stats);
+	told = timeline_told(&stats);
+	calls = told + (stats.untold > stats.counted ? stats.untold : stats.counted);
 	text_seconds(span, sizeof(span), timeline_seconds(t, (double)t->span));
 	text_seconds(all, sizeof(all), timeline_seconds(t, (double)(t->last - t->first)));
 	n = snprintf(text, sizeof(text), "window %s of %s%s  %s%s calls, %.4g %% told", span, all,
 		     coarse ? ", coarse" : "",
 		     s->frozen ? "frozen  " : t->follow ? "following  " : "",
-		     TEXT_WHOLE(stats.calls), stats.calls ? 100.0 *
-		     (double)timeline_told(&stats) / (double)stats.calls : 100.0);
+		     TEXT_WHOLE(calls), calls ? 100.0 * (double)told / (double)calls : 100.0);
 	if (stats.frames_lost)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s frame%s lost",
 			      TEXT_WHOLE(stats.frames_lost), stats.frames_lost == 1 ? "" : "s");

@@ -137,7 +137,7 @@ void timeline_frame(struct timeline *t, const struct scene_call *c, uint64_t beg
 
 uint64_t timeline_told(const struct trace_stats *stats)
 {
-	return stats->calls > stats->untold ? stats->calls - stats->untold : 0;
+	return stats->calls - stats->counted;
 }
 
 /* The main program, or, if it is not followed, the task with the most calls. */
