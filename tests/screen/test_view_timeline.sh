@@ -587,9 +587,10 @@ parts traced.rec 4 8 12
 screen -s 80x24 "$WSNTOP" -p unix:socket -e traced.elf <<'END'
 run echo accept >orders
 run echo file part.1 >orders
-keys 0-
+keys 0
 wait of 3.98 s
 wait following
+keys -
 wait begins 3.969688
 keys <Left><Left>
 gone following
