@@ -107,7 +107,9 @@ wait Controller::stop
 expect 23
 very_long_namespace_of_the_firmware::Controller::stop
 end
-keys 3*
+keys 3
+wait 1 root
+keys *
 wait MessageQue…take_the_oldest_message
 keys 4
 wait │Cont…e│Driv…e│
