@@ -108,8 +108,6 @@ expect 23
 very_long_namespace_of_the_firmware::Controller::stop
 end
 keys 3
-wait 1 root
-keys *
 wait MessageQue…take_the_oldest_message
 keys 4
 wait │Cont…e│Driv…e│
