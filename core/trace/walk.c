@@ -315,13 +315,35 @@ static uint32_t count_behind(struct trace_walk *w, struct range *r)
 	return item_value(item) ? item_value(item) : 1;
 }
 
+static void event_gap(struct trace_walk *w, struct trace_event *e, uint32_t calls)
+{
+	event_fill(w, e, TRACE_GAP, 0);
+	e->count = calls;
+	segment_pass(w, e, 0, 2 * (uint64_t)calls);
+	w->segment.passed += pace_closed_weight(&w->trace->pace, calls);
+	w->from = PACE_FROM_RETURN;
+}
+
+/* A call that was told before: one event, or what is in it. */
+static bool tree_take(struct trace_walk *w, struct trace_event *e, uint32_t tree)
+{
+	const struct tree *t = &w->lane->trees.v[tree];
+
+	if (!tree_stays_whole(w, t)) {
+		tree_enter(w, tree);
+		return false;
+	}
+	event_closed(w, e, TRACE_WHOLE, t->id, t->calls, opened_tree(w, t));
+	e->tree = tree;
+	return true;
+}
+
 /* False: the item is no event. */
 static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, struct trace_event *e)
 {
 	const struct pace *p = &w->trace->pace;
 	uint32_t value = item_value(item);
 	bool outermost = w->count == 1;
-	const struct tree *tree;
 
 	switch (item_kind(item)) {
 	case ITEM_CALL:
@@ -349,11 +371,7 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 		event_closed(w, e, TRACE_BOX, value, e->count, pace_closed_weight(p, e->count));
 		return true;
 	case ITEM_GAP:
-		event_fill(w, e, TRACE_GAP, 0);
-		e->count = value;
-		segment_pass(w, e, 0, 2 * (uint64_t)value);
-		w->segment.passed += pace_closed_weight(p, value);
-		w->from = PACE_FROM_RETURN;
+		event_gap(w, e, value);
 		return true;
 	case ITEM_LOST:
 		event_lost(w, e, value);
@@ -363,15 +381,7 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 			event_note(w, e, value);
 		return outermost;
 	case ITEM_TREE:
-		tree = &w->lane->trees.v[value];
-		if (tree_stays_whole(w, tree)) {
-			event_closed(w, e, TRACE_WHOLE, tree->id, tree->calls,
-				     opened_tree(w, tree));
-			e->tree = value;
-			return true;
-		}
-		tree_enter(w, value);
-		return false;
+		return tree_take(w, e, value);
 	case ITEM_STAMP:
 	case ITEM_STAMP_OWN:
 		w->fresh |= outermost;

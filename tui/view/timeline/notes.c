@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "core/base/sorted.h"
 #include "tui/view/timeline/timeline.h"
 
 /* The window's time on the console's clock. False: not known. */
@@ -18,24 +19,16 @@ static bool window_arrival(const struct timeline *t, const struct view_shared *s
 static size_t line_from(const struct console *c, uint64_t time_ns)
 {
 	struct console_line line;
-	size_t low = 0, high = console_count(c);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (console_get(c, middle, &line) && line.time_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_WHERE(console_count(c), i,
+			    console_get(c, i, &line) && line.time_ns < time_ns);
 }
 
 /* When on the trace's axis that was: in the window, as it is drawn. False: not known. */
 static bool arrival_ticks(const struct timeline *t, const struct view_shared *s, uint64_t time_ns,
 			  uint64_t *ticks)
 {
-	uint64_t begin, end, low = t->first, high = t->last;
+	uint64_t begin, end, arrival;
 
 	if (!window_arrival(t, s, &begin, &end))
 		return false;
@@ -44,17 +37,9 @@ static bool arrival_ticks(const struct timeline *t, const struct view_shared *s,
 					       (double)t->span);
 		return true;
 	}
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2, arrival;
-
-		if (!node_trace_arrival(s->node, middle, &arrival))
-			return false;
-		if (arrival < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*ticks = low;
+	*ticks = t->first + SORTED_WHERE(t->last - t->first, i,
+					 node_trace_arrival(s->node, t->first + i, &arrival) &&
+					 arrival < time_ns);
 	return true;
 }
 
