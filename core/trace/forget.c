@@ -1,9 +1,10 @@
 /*
  * trace/forget: the oldest parts of a trace are let go.
  *
- * What comes behind a FORGET refers to nothing before it. A lane is therefore cut at the first mark
- * behind one: items before its chunk, and trees, notes and marks that were made before, go; what
- * remains is numbered again. A call that was open across the cut keeps its counts, not its content.
+ * What comes behind a FORGET refers to nothing before it, but where a frame was lost (trees_find).
+ * A lane is therefore cut at the first mark behind one: items before its chunk, and trees, notes
+ * and marks that were made before, go; what remains is numbered again. A call that was open across
+ * the cut keeps its counts, not its content.
  */
 #include "core/trace/state.h"
 
@@ -26,6 +27,12 @@ void lane_boundary(struct lane *l)
 		.at = at, .units = l->stamp, .trees = (uint32_t)l->trees.count,
 		.notes = (uint32_t)l->note_count,
 	};
+}
+
+void lane_reaches(struct lane *l, uint64_t at)
+{
+	while (l->boundary_count && l->boundaries[l->boundary_count - 1].at > at)
+		l->boundary_count--;
 }
 
 /* The last one that may be cut at. */
@@ -69,6 +76,14 @@ static void items_renumber(struct store *s, const struct boundary *b)
 	}
 }
 
+static void table_renumber(uint32_t *table, uint32_t gone)
+{
+	for (size_t i = 0; i < TRACE_SLOTS; i++) {
+		if (table[i] != TREE_NONE)
+			table[i] = table[i] >= gone ? table[i] - gone : TREE_NONE;
+	}
+}
+
 /* What was found out of them is found out again. */
 static void trees_renumber(struct trees *f, uint32_t gone)
 {
@@ -85,11 +100,10 @@ static void trees_renumber(struct trees *f, uint32_t gone)
 	arena_release(&f->before);
 	arena_init(&f->before);
 	f->made = f->made_before = NULL;
-	for (size_t i = 0; i < TRACE_SLOTS; i++) {
-		if (f->table[i] != TREE_NONE)
-			f->table[i] = f->table[i] >= gone ? f->table[i] - gone : TREE_NONE;
-		f->asides[i] = TREE_NONE;
-	}
+	table_renumber(f->table, gone);
+	table_renumber(f->older, gone);
+	memset(f->asides, 0xff, sizeof(f->asides));	/* TREE_NONE */
+	f->told -= f->told > gone ? gone : f->told;
 }
 
 /* Marks from `first` on, in an arena of their own. */

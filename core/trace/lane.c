@@ -148,13 +148,15 @@ static bool call_refer(const struct feed *f, const struct token *t)
 		child_add(f, &(struct child){ .calls = 1 });
 		return true;
 	}
-	known = &l->trees.v[tree];
-	if (t->kind == TOKEN_BOX_REF) {
+	if (tree < l->trees.told)
+		lane_reaches(l, l->trees.v[tree].first);
+	if (t->kind == TOKEN_BOX_REF)
 		tree = trees_aside(&l->trees, tree);
-		if (tree == TREE_NONE)
-			return false;
-		known = &l->trees.v[tree];
-	}
+	else if (tree < l->trees.told)
+		tree = trees_again(&l->trees, tree);
+	if (tree == TREE_NONE)
+		return false;
+	known = &l->trees.v[tree];
 	store_add(&l->store, item_make(ITEM_TREE, tree));
 	l->stats.calls += known->calls;
 	child_add(f, &(struct child){ known->calls, known->holds, (double)known->weight,
@@ -309,8 +311,7 @@ bool lane_token(const struct feed *f, const struct token *t)
 		stamp_add(f, t);
 		return true;
 	case TOKEN_FORGET:
-		trees_forget(&l->trees);
-		trees_age(&l->trees, store_end(&l->store), account_position(l->account));
+		trees_forget(&l->trees, store_end(&l->store), account_position(l->account));
 		lane_boundary(l);
 		return true;
 	case TOKEN_MARK:
@@ -443,6 +444,16 @@ void lane_frame(struct lane *l, const struct token_dialect *d, const struct pace
 	frame_end(l, f.end);
 }
 
+/* One that is a copy has what it was copied from (trees_aside, trees_again). */
+static void tree_reweigh(struct lane *l, uint32_t tree)
+{
+	uint64_t told = tree_last(&l->trees.v[tree]), at = told;
+	uint32_t item = store_is_at(&l->store, &at, told + 1) ? store_item(&l->store, at) : 0;
+
+	if (at == told && item_kind(item) == ITEM_RETURN && item_value(item) < tree)
+		l->trees.v[tree].weight = l->trees.v[item_value(item)].weight;
+}
+
 /* One pass over all items; a tree comes behind those in it. */
 void lane_reweigh(struct lane *l, const struct pace *pace)
 {
@@ -477,6 +488,7 @@ void lane_reweigh(struct lane *l, const struct pace *pace)
 			weight = pace_weight(pace, value, PACE_WHOLE);
 			break;
 		case ITEM_TREE:
+			tree_reweigh(l, value);
 			weight = (double)l->trees.v[value].weight;
 			break;
 		case ITEM_COUNT:
@@ -500,7 +512,7 @@ void lane_reweigh(struct lane *l, const struct pace *pace)
 
 void lane_epoch(struct lane *l)
 {
-	trees_forget(&l->trees);
+	trees_clear(&l->trees);
 	account_free(l->account);
 	l->account = NULL;
 	l->epoch_at = store_end(&l->store);

@@ -283,6 +283,8 @@ struct trees {
 	size_t count, cap;
 	uint32_t visit;
 	uint32_t table[TRACE_SLOTS];	/* the node's: TREE_NONE or a tree */
+	uint32_t older[TRACE_SLOTS];	/* before the newest FORGET */
+	uint32_t told;			/* so many trees had been made then */
 	uint32_t asides[TRACE_SLOTS];	/* those that ran as boxes, by the same slot */
 	struct arena arena;		/* of `more` */
 	struct tree_more *made;		/* the newest of it */
@@ -293,18 +295,21 @@ struct trees {
 
 void trees_init(struct trees *f);
 void trees_release(struct trees *f);
-void trees_forget(struct trees *f);
+void trees_clear(struct trees *f);
 
 /*
- * A FORGET at a position: trees told before run no more. What was found out of them goes once the
- * account has passed it.
+ * A FORGET at a position: the table is empty. A tree told before runs no more but as another
+ * (trees_again): what was found out of it goes once the account has passed it.
  */
-void trees_age(struct trees *f, uint64_t at, uint64_t accounted);
+void trees_forget(struct trees *f, uint64_t at, uint64_t accounted);
 
 /* The index, or TREE_NONE: out of memory. */
 uint32_t trees_add(struct trees *f, const struct tree *tree);
 
-/* The tree that a REF means, or TREE_NONE. */
+/*
+ * The tree that a REF means, or TREE_NONE. Where what it refers to was lost on the line, one of
+ * before the FORGET that its bits name is as likely the same as one of behind it.
+ */
 uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32_t ref);
 
 /*
@@ -312,6 +317,9 @@ uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32
  * is in. TREE_NONE: out of memory.
  */
 uint32_t trees_aside(struct trees *f, uint32_t tree);
+
+/* The same tree, behind a FORGET. TREE_NONE: out of memory. */
+uint32_t trees_again(struct trees *f, uint32_t tree);
 
 /* NULL: out of memory. */
 struct tree_more *tree_more(struct trees *f, uint32_t tree);
@@ -560,6 +568,7 @@ struct trace {
 /* Let go of what is before a time, as far as is possible. (forget.c) */
 void trace_forget_before(struct trace *t, uint64_t ticks);
 void lane_boundary(struct lane *l);		/* its table is empty here */
+void lane_reaches(struct lane *l, uint64_t at);	/* what comes refers to that position */
 
 /* Where an account stands; UINT64_MAX: there is none. And it loses what it had read ahead. */
 uint64_t account_position(const struct account *a);

@@ -19,7 +19,7 @@ void trees_init(struct trees *f)
 	*f = (struct trees){ .v = NULL };
 	arena_init(&f->arena);
 	arena_init(&f->before);
-	trees_forget(f);
+	trees_clear(f);
 }
 
 void trees_release(struct trees *f)
@@ -29,14 +29,20 @@ void trees_release(struct trees *f)
 	arena_release(&f->before);
 }
 
-void trees_forget(struct trees *f)
+void trees_clear(struct trees *f)
 {
 	memset(f->table, 0xff, sizeof(f->table));	/* TREE_NONE */
+	memset(f->older, 0xff, sizeof(f->older));
 	memset(f->asides, 0xff, sizeof(f->asides));
+	f->told = 0;
 }
 
-void trees_age(struct trees *f, uint64_t at, uint64_t accounted)
+void trees_forget(struct trees *f, uint64_t at, uint64_t accounted)
 {
+	memcpy(f->older, f->table, sizeof(f->older));
+	memset(f->table, 0xff, sizeof(f->table));
+	memset(f->asides, 0xff, sizeof(f->asides));
+	f->told = (uint32_t)f->count;
 	if (accounted < f->before_at)
 		return;
 	for (struct tree_more *m = f->made_before; m; m = m->next)
@@ -85,12 +91,27 @@ struct tree_more *tree_more(struct trees *f, uint32_t tree)
 	return m;
 }
 
+uint32_t trees_again(struct trees *f, uint32_t tree)
+{
+	struct tree t = f->v[tree];
+
+	t.seen = 0;
+	t.more = NULL;
+	return trees_add(f, &t);
+}
+
 uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32_t ref)
 {
-	uint32_t tree = f->table[token_slot(ref)];
-	uint32_t mask = (UINT32_C(1) << d->ref_bits) - 1;
+	uint32_t mask = (UINT32_C(1) << d->ref_bits) - 1, slot = token_slot(ref);
+	const uint32_t *tables[] = { f->table, f->older };
 
-	return tree != TREE_NONE && (f->v[tree].hash & mask) == ref ? tree : TREE_NONE;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		uint32_t tree = tables[i][slot];
+
+		if (tree != TREE_NONE && (f->v[tree].hash & mask) == ref)
+			return tree;
+	}
+	return TREE_NONE;
 }
 
 /* --- what a run leaves in the table ----------------------------------------------------------- */

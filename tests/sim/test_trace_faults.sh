@@ -166,8 +166,9 @@ for lost in 1, 5:
         if seed < 2:
             check(same(node, host(part, "lost"), names) or wrong, f"wsntop reads the same, {lost} % lost")
     mean = 100 * sum(shares) / len(shares)
-    # of sixty seeds 91.5 are told on the average, 1 % lost: a round of 703 calls that was lost may be referred to 20 times
-    check(mean > (88 if lost == 1 else 60) and dead / of < 0.02 * lost,
+    # Of thirty seeds 98.7 are told on the average, 1 % lost, and 85 of ten, 5 % lost: a round of 703 calls that was lost
+    # may be referred to 20 times, where the one of before the FORGET is not known.
+    check(mean > (97 if lost == 1 else 75) and dead / of < 0.004 * lost,
           f"{lost} % of frames lost: {mean:.1f} % of the told calls are told, {100 * sum(gone) / len(gone):.1f} % were "
           f"in lost frames, the others are in unknown references; {100 * dead / of:.2f} % of references unknown, {taken} mistaken")
 

@@ -128,7 +128,7 @@ class Lane:
 
     def __init__(self, hashes=HASHES[8]):
         self.hashes = hashes
-        self.items, self.table, self.open, self.last = [], {}, [Open(hashes, 0)], None
+        self.items, self.table, self.older, self.open, self.last = [], {}, {}, [Open(hashes, 0)], None
         self.number = self.began = None
         self.untold = self.lost = self.bytes = self.empty = self.frames = self.resyncs = self.unknown = 0
         self.tokens, self.refs = {}, []		# of each REF the places of its call's items: first, last
@@ -229,8 +229,10 @@ class Lane:
         self.closed(tree)
 
     def refer(self, ref, ran=True):
-        tree = self.table.get(ref & 127)
-        if tree is None or tree.hash & (1 << 8 * self.hashes.ref_bytes) - 1 != ref:
+        bits = (1 << 8 * self.hashes.ref_bytes) - 1
+        tables = self.table.get(ref & 127), self.older.get(ref & 127)		# the latter where its frame was lost
+        tree = next((t for t in tables if t and t.hash & bits == ref), None)
+        if tree is None:
             self.unknown += 1
             self.put("unknown")
             self.open[-1].spoil()
@@ -244,7 +246,7 @@ class Lane:
 
     def more(self, kind, b):
         if kind == 1:
-            self.table = {}
+            self.older, self.table = self.table, {}
             return "forget"
         if kind == 2:
             id_ = b.fixed(1) or b.fixed(2)

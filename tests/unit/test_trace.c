@@ -365,6 +365,37 @@ static void a_box_leaves_the_table_as_it_was(void **state)
 	node_free(n);
 }
 
+/* Where the frame that told it is lost, it is the one of before the FORGET; not of before two. */
+static void a_call_told_before_a_forget_is_known(void **state)
+{
+	static const struct {
+		uint8_t number, tokens[16], count;
+		unsigned calls, unknown;	/* behind it */
+	} frames[] = {
+		{ 0, { 5, 0x7e, 7, 0x7f, 5, 0, 0x7e, 0xff, 1 }, 9, 3, 0 },
+		{ 2, { 0x7f, 0xe1, 6, 0x7f, 5, 0 }, 6, 6, 0 },			/* 7, 5 */
+		{ 3, { 0xff, 1, 0x7f, 5, 0, 0xff, 3, 0xe1, 6 }, 9, 9, 0 },
+		/* a box has left 7 out of the table */
+		{ 4, { 0xff, 1, 0x7f, 5, 0, 0x7f, 0xe1, 6 }, 8, 11, 1 },
+		{ 5, { 0xff, 1, 0xff, 1, 0x7f, 5, 0 }, 7, 12, 2 },
+	};
+	struct node *n = node_new(1, 0);
+	struct trace_stats stats;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
+		trace_frame(n->trace, &(struct wire_trace){
+			.time = 1000 * (uint32_t)(i + 1), .number = frames[i].number,
+			.tokens = frames[i].tokens, .count = frames[i].count });
+		trace_stats(n->trace, &stats);
+		assert_int_equal(stats.calls, frames[i].calls);
+		assert_int_equal(stats.unknown, frames[i].unknown);
+		assert_int_equal(stats.bad, 0);
+		assert_int_equal(trace_account(n->trace), 0);
+	}
+	node_free(n);
+}
+
 /* Its calls do not take the time that it was away; a function that never returns names it. */
 static void a_task_is_away(void **state)
 {
@@ -488,6 +519,7 @@ int main(void)
 		cmocka_unit_test(boxes_and_gaps_are_counted),
 		cmocka_unit_test(what_turns_out_known_is_untold_no_longer),
 		cmocka_unit_test(a_box_leaves_the_table_as_it_was),
+		cmocka_unit_test(a_call_told_before_a_forget_is_known),
 		cmocka_unit_test(a_task_is_away),
 		cmocka_unit_test(a_stamp_below_the_top_level_is_of_what_follows),
 		cmocka_unit_test(any_bytes_are_taken),

@@ -551,6 +551,42 @@ static void memory_has_a_limit(void **state)
 	node_free(n);
 }
 
+/* Calls that refer to before a FORGET, where frames were lost, hold what is there, and no more. */
+static void memory_has_a_limit_where_frames_are_lost(void **state)
+{
+	enum { LIMIT = 1 << 19, PROFILE = 5 << 19 };
+	struct node *n = node_new(8, 50);
+	struct trace_walk *w;
+	struct trace_event e;
+	struct trace_edge *edges;
+	struct trace_stats stats;
+	uint64_t calls = 0;
+	size_t count;
+
+	(void)state;
+	handlers = NULL;
+	trace_limit(n->trace, LIMIT);
+	for (unsigned i = 0; i < 600; i++) {
+		program_run(n, 5, 5);
+		node_forget(n);
+		assert_int_equal(trace_account(n->trace), 0);
+		assert_true(trace_memory(n->trace) < LIMIT + LIMIT / 2 + PROFILE);
+	}
+	assert_true(trace_was_cut(n->trace));
+	trace_stats(n->trace, &stats);
+	assert_true(stats.frames_lost > 50 && stats.bad == 0);
+	edges = trace_edges(n->trace, &count);
+	for (size_t i = 0; i < count; i++)
+		calls += edges[i].calls;
+	assert_true(calls > n->truth_count / 4 && calls <= n->truth_count / 2);
+	w = trace_walk_new(n->trace, 0);
+	for (count = 0; trace_walk_next(w, &e); count++)
+		;
+	assert_true(count > 10000 && count < n->truth_count);
+	trace_walk_free(w);
+	node_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -564,6 +600,7 @@ int main(void)
 		cmocka_unit_test(each_duration_is_counted),
 		cmocka_unit_test(each_way_of_calls_is_counted),
 		cmocka_unit_test(memory_has_a_limit),
+		cmocka_unit_test(memory_has_a_limit_where_frames_are_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
