@@ -25,10 +25,23 @@ expect 22-23
 12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▼▇▇▇▇▇ 12:10:01  || paused 12:09:52
 end
 look ▆▆▆▆▇▇▇▇▇▇▇! 143
-# until it is outside of it
-keys {{{{{{{
+# until it is outside of it: one step after the other, as what is drawn between moves it
+keys {
+idle
+keys {
+idle
+keys {
+idle
+keys {
+idle
+keys {
+idle
+keys {
+idle
+keys {
+idle
 wait || paused 12:08:41
-wait 12:08:09
+wait 12:08:30
 keys L
 wait 12:10:01  end of recording
 # zoom: in, and around the moment that is shown

@@ -12,7 +12,7 @@ kept 1 <<'END'
 wait end of recording
 keys 0
 wait of 106 s
-wait 1,673,038 calls, 64.15 % told  117 frames lost  calls before 12:03:14 dropped
+wait 1,673,361 calls, 64.15 % told  117 frames lost  calls before 12:03:14 dropped
 # what remains can be walked: its begin, a search, the profile of all
 keys <Home>
 wait begins 0.
@@ -25,7 +25,7 @@ kept 64 <<'END'
 wait end of recording
 keys 0
 wait of 300 s
-wait 1,673,038 calls, 64.15 % told  117 frames lost
+wait 1,673,361 calls, 64.15 % told  117 frames lost
 gone dropped
 END
 # The profile is that of all calls, whatever is kept.
