@@ -14,8 +14,7 @@
 #include "core/base/lengths.h"
 #include "core/base/mem.h"
 
-enum { PATHS_MAX = 1 << 16, SPREADS_MAX = 1 << 13, HOLD_PART = 2, /* of a second */
-       AGAIN_ITEMS = 1 << 18 };
+enum { PATHS_MAX = 1 << 16, SPREADS_MAX = 1 << 13, AGAIN_ITEMS = 1 << 18 };
 
 struct running {
 	double since;			/* ticks of the lane's own */
@@ -398,17 +397,15 @@ static bool lane_account(struct trace *t, unsigned lane, uint64_t until)
 	return ok;
 }
 
-/* Others have told what they ran up to then: a frame waits for 250 ms at most. */
+/* Others have told what they ran up to then. */
 static uint64_t told_until(const struct trace *t, unsigned lane)
 {
-	uint64_t hold = t->ticks_per_second / HOLD_PART, until = UINT64_MAX;
-	uint64_t least = t->now > hold ? t->now - hold : 0;
+	uint64_t until = UINT64_MAX;
 
 	for (unsigned i = 0; lane != TRACE_LANE_HANDLERS && i < TRACE_LANES; i++) {
-		const struct lane *l = &t->lanes[i];
-		uint64_t end = l->end > least ? l->end : least;
+		uint64_t end = trace_lane_told(t, i);
 
-		if (i != lane && (l->begun || i == TRACE_LANE_HANDLERS))
+		if (i != lane && (t->lanes[i].begun || i == TRACE_LANE_HANDLERS))
 			until = end < until ? end : until;
 	}
 	return until;

@@ -127,6 +127,24 @@ uint32_t trace_lane_root(const struct trace *t, unsigned lane)
 	return l->rootless ? 0 : l->root;
 }
 
+bool trace_lane_is_shared(const struct trace *t, unsigned lane)
+{
+	uint32_t root = trace_lane_root(t, lane);
+
+	for (unsigned i = TRACE_LANE_HANDLERS + 1; root && i < TRACE_LANES; i++)
+		if (i != lane && trace_lane_root(t, i) == root)
+			return true;
+	return false;
+}
+
+uint64_t trace_lane_told(const struct trace *t, unsigned lane)
+{
+	uint64_t hold = t->ticks_per_second / 2, end = t->lanes[lane % TRACE_LANES].end;
+	uint64_t least = t->now > hold ? t->now - hold : 0;
+
+	return end > least ? end : least;
+}
+
 bool trace_is_empty(const struct trace *t)
 {
 	for (size_t i = 0; i < TRACE_LANES; i++) {

@@ -76,6 +76,15 @@ void trace_epoch(struct trace *t);
 /* The id of a task's own function: a lane's outermost call if that never returns, else 0. */
 uint32_t trace_lane_root(const struct trace *t, unsigned lane);
 
+/* Several tasks have that function: it alone does not tell them apart. */
+bool trace_lane_is_shared(const struct trace *t, unsigned lane);
+
+/*
+ * Ticks up to which a lane's calls are told: what it did since may still come, in its next frame.
+ * No frame waits for half a second.
+ */
+uint64_t trace_lane_told(const struct trace *t, unsigned lane);
+
 bool trace_is_empty(const struct trace *t);
 
 /* seen[id] of each mark, value and state that it holds, of ids below `count`. */

@@ -37,7 +37,8 @@ static void lane_ask(const struct trace *t, unsigned lane, uint64_t end)
 	trace_calls_until(t, lane, end / 2);
 	trace_busy_until(t, lane, end / 2);
 	trace_lost_until(t, lane, end / 2);
-	trace_lane_root(t, lane);
+	trace_lane_is_shared(t, lane);
+	trace_lane_told(t, lane);
 	for (size_t i = 0; i < trace_places(t, lane) && i < 50; i++)
 		trace_place_before(t, lane, trace_place(t, lane, i).ticks);
 	trace_walk_only(w, trace_id_bit(1) | trace_id_bit(3));

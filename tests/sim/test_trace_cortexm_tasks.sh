@@ -95,10 +95,13 @@ for board in "an385", "an385m0":
             calls += trace.told(lane)
     check(calls > 2000 * len(sweep), f"{board}: {calls} calls told, at {len(sweep)} periods of the tick")
 
-node, kinds = read("an385-seldom-Os"), collections.Counter()
+node, kinds, lanes = read("an385-seldom-Os"), collections.Counter(), set()
 for line in open(f"{tmp}/host"):
     _, lane, kind, *_ = line.lstrip("~? ").split(None, 4)
     kinds[kind] += 1
+    lanes.add(lane)
+check(lanes == {"main", "handlers", "task_body/1", "task_body/2", "task_body/3", "task_body/4"},
+      f"wsntop -x trace: tasks of one function have names of their own: {sorted(lanes)}")
 check(kinds["call"] == sum(trace.told(lane) for lane in node.lanes.values()), f"wsntop -x trace: the same {kinds['call']} calls")
 check(kinds["away"] == sum(lane.tokens.get("away", 0) for lane in node.lanes.values()),
       f"wsntop -x trace: the same {kinds['away']} switches")

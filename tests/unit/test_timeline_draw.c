@@ -20,7 +20,7 @@ struct drawn {
 	uint8_t tokens[600];
 	size_t count;
 	uint32_t ticks;
-	uint8_t number;
+	uint8_t number, lane;
 };
 
 static void token_add(struct drawn *d, const char *bytes, size_t n)
@@ -44,6 +44,7 @@ static void frame_send(struct drawn *d)
 {
 	struct wire_trace f = {
 		.number = d->number++, .time = d->ticks, .tokens = d->tokens, .count = d->count,
+		.lane = d->lane,
 	};
 
 	trace_frame(d->node.calls.trace, &f);
@@ -58,7 +59,7 @@ static struct drawn *drawn_new(void)
 	d->node.calls.trace = trace_new();
 	assert_non_null(d->node.calls.trace);
 	trace_setup(d->node.calls.trace, &(struct wire_tracing){
-		.encoding = 1, .stamp_shift = SHIFT, .slots = 128, .lanes = 1 }, 1000000);
+		.encoding = 1, .stamp_shift = SHIFT, .slots = 128, .lanes = 4 }, 1000000);
 	d->shared = (struct view_shared){ .node = &d->node, .settings = &d->settings };
 	d->view = view_new(&view_timeline_ops);
 	assert_non_null(d->view);
@@ -237,6 +238,34 @@ static void calls_deep_inside_are_shown(void **state)
 	drawn_free(d);
 }
 
+/* Two tasks of one function, neither of which returns; the first one's next frame is to come. */
+static void tasks_have_names_of_their_own(void **state)
+{
+	struct drawn *d = drawn_new();
+	int tasks = 0, ends[3] = { 0 };
+
+	(void)state;
+	for (d->lane = 2; d->lane < 4; d->lane++) {
+		stamp_add(d, 0x1000);
+		TOKEN(d, "\x01\x82");
+		stamp_add(d, d->lane * 10000);
+		d->number = 0;
+		frame_send(d);
+	}
+	all_draw(d);
+	for (int y = 5; y < LINES; y++) {
+		if (strncmp(d->text[y], "fun~ 1/", 7))
+			continue;
+		assert_int_equal(d->text[y][7], '1' + tasks++);
+		ends[tasks] = (int)strcspn(d->text[y], ">");
+	}
+	assert_int_equal(tasks, 2);
+	assert_in_range(ends[1], COLUMNS / 2, COLUMNS * 3 / 4);
+	assert_int_equal(ends[2], COLUMNS - 1);
+	assert_in_line(d, "[", "empty: not told yet");
+	drawn_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +273,7 @@ int main(void)
 		cmocka_unit_test(states_and_values_have_lines),
 		cmocka_unit_test(dense_lanes_have_states_and_values),
 		cmocka_unit_test(calls_deep_inside_are_shown),
+		cmocka_unit_test(tasks_have_names_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -415,6 +415,11 @@ static void a_task_is_away(void **state)
 		.lane = 2, .time = 1000 << UNIT_SHIFT, .tokens = tokens, .count = 11 });
 	assert_int_equal(trace_lane_root(n->trace, 2), 1);
 	assert_int_equal(trace_lane_root(n->trace, 3), 0);
+	assert_false(trace_lane_is_shared(n->trace, 2));
+	trace_frame(n->trace, &(struct wire_trace){
+		.lane = 4, .time = 1000 << UNIT_SHIFT, .tokens = tokens, .count = 4 });
+	assert_true(trace_lane_is_shared(n->trace, 2) && trace_lane_is_shared(n->trace, 4));
+	assert_false(trace_lane_is_shared(n->trace, 3));
 	trace_frame(n->trace, &(struct wire_trace){
 		.lane = 2, .number = 1, .time = 1001 << UNIT_SHIFT, .depth = 1,
 		.tokens = (const uint8_t[]){ 0x7e, 0, 170, 0 }, .count = 4 });

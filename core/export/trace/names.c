@@ -34,6 +34,8 @@ const char *traced_note(const struct traced_source *s, const struct trace_event 
 const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[TRACED_NAME])
 {
 	uint32_t root = lane > TRACE_LANE_HANDLERS ? trace_lane_root(s->trace, lane) : 0;
+	unsigned task = lane - TRACE_LANE_HANDLERS;
+	char made[TRACED_NAME];
 
 	if (lane == TRACE_LANE_MAIN)
 		return "main";
@@ -41,9 +43,13 @@ const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[T
 		return "handlers";
 	if (lane >= TRACE_LANES)
 		return "a task that is not told";
-	if (root)
+	if (root && !trace_lane_is_shared(s->trace, lane))
 		return traced_name(s, root, dst);
-	snprintf(dst, TRACED_NAME, "task %u", lane - TRACE_LANE_HANDLERS);
+	if (root)
+		snprintf(dst, TRACED_NAME, "%.*s/%u", TRACED_NAME - 4, traced_name(s, root, made),
+			 task);
+	else
+		snprintf(dst, TRACED_NAME, "task %u", task);
 	return dst;
 }
 

@@ -37,14 +37,14 @@ int traced_vcd(const struct traced_source *s, struct out *out);
 
 /* --- what they share (names.c) ---------------------------------------------------------------- */
 
-enum { TRACED_NAME = 24 };		/* bytes for a name that is made */
+enum { TRACED_NAME = 80 };		/* bytes for a name that is made */
 
 /* The function's, or one made in `dst`. */
 const char *traced_name(const struct traced_source *s, uint32_t id, char dst[TRACED_NAME]);
 /* A mark's, a value's, a state's: its kind and number where the ELF has no name. */
 const char *traced_note(const struct traced_source *s, const struct trace_event *e,
 			char dst[TRACED_NAME]);
-/* The task's function, if it is told. */
+/* The task's function, if it is told; with its number where several tasks have it. */
 const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[TRACED_NAME]);
 
 /* Ticks from the trace's beginning, in seconds. */

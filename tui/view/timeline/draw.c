@@ -156,13 +156,15 @@ static void draw_cell(const struct timeline *t, struct grid *g, int x, int y,
 		  sign ? (uint32_t)sign : grid_rise(share));
 }
 
-/* Where nothing runs. */
-static void draw_idle(const struct timeline *t, struct grid *g, int y)
+/* Where nothing runs; what is not told yet is left empty. */
+static void draw_idle(const struct timeline *t, struct grid *g, int y, unsigned lane)
 {
+	uint64_t told = t->scene.lanes[lane].told;
 	int from = t->first > t->scene.begin ? scene_column(&t->scene, t->first) : 0;
-	int to = t->last < t->scene.end ? scene_column(&t->scene, t->last) : t->scene.width;
+	int to = told < t->scene.end ? scene_column(&t->scene, told) : t->scene.width;
 
-	grid_fill(g, from, y, to - from, ROLE_DIM, g->utf8 ? 0xb7 : '.');
+	if (to > from)
+		grid_fill(g, from, y, to - from, ROLE_DIM, g->utf8 ? 0xb7 : '.');
 }
 
 /* --- a lane without boxes --------------------------------------------------------------------- */
@@ -198,7 +200,7 @@ static void draw_graph(const struct timeline *t, struct grid *g, int y, unsigned
 	const struct scene_cell *cells = scene_cells(&t->scene, lane, 0);
 	double most = lane_most(t, lane);
 
-	draw_idle(t, g, y + t->layout.tall - 1);
+	draw_idle(t, g, y + t->layout.tall - 1, lane);
 	for (int x = 0; cells && x < t->scene.width; x++)
 		draw_graph_column(t, g, x, y, &cells[x], most > 0 ? most : 1);
 	for (size_t i = 0; i < t->scene.count; i++) {
@@ -227,7 +229,7 @@ static void draw_row(struct timeline *t, const struct view_shared *s, struct gri
 	}
 	scene_row(&t->scene, row->lane, row->depth, shown);
 	if (row->depth == 0)
-		draw_idle(t, g, y);
+		draw_idle(t, g, y, row->lane);
 	for (int x = 0, to; x < t->scene.width; x = to) {
 		to = x + 1;
 		if (shown[x] == SCENE_CELL)

@@ -112,7 +112,8 @@ bool find_call(const struct trace *t, const struct find_place *at, struct found_
 	struct call_look l = { .place = at, .best = found, .distance = UINT64_MAX };
 	struct trace_walk *w = trace_walk_new(t, at->lane);
 	struct trace_event e;
-	uint64_t last = at->from;
+	uint64_t last = at->from, told = trace_lane_told(t, at->lane);
+	bool more = true;
 	unsigned i;
 
 	if (!w)
@@ -120,7 +121,7 @@ bool find_call(const struct trace *t, const struct find_place *at, struct found_
 	trace_walk_seek(w, at->from, at->whole);
 	trace_walk_near(w, at->depth);
 	trace_walk_only(w, UINT64_MAX);
-	for (i = 0; i < FIND_LOOK && l.distance && trace_walk_next(w, &e); i++) {
+	for (i = 0; i < FIND_LOOK && l.distance && (more = trace_walk_next(w, &e)); i++) {
 		if (e.ticks >= at->to && !(l.is_open && l.open.call.begin < at->to))
 			break;
 		if (!l.is_open && l.distance != UINT64_MAX && e.ticks >= at->at + l.distance)
@@ -129,6 +130,7 @@ bool find_call(const struct trace *t, const struct find_place *at, struct found_
 		look_take(&l, &e);
 	}
 	l.open.cut = i == FIND_LOOK;
+	last = !more && told > last ? told : last;
 	look_close(&l, last, TRACE_TIME_UNKNOWN, true);
 	trace_walk_free(w);
 	return l.distance != UINT64_MAX;

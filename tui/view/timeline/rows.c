@@ -4,7 +4,7 @@
 enum {
 	LOW = 12,		/* lines: below this, only lanes and two lines of facts */
 	TALL = 30,		/* from there on the load of lanes has lines */
-	LOADS = 4,
+	LOADS = 6,		/* ... of so many of them the lines of a screen */
 	GRAPH = 4,		/* lines of a lane that is a graph, at most */
 };
 
@@ -107,7 +107,7 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 		l.title = y++;
 		l.overview = y++;
 		l.loads = y;
-		l.load_lines = height < TALL ? 0 : lanes < LOADS ? lanes : LOADS;
+		l.load_lines = height < TALL ? 0 : lanes < height / LOADS ? lanes : height / LOADS;
 		y += l.load_lines;
 	}
 	l.axis = y++;

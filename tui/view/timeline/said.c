@@ -139,6 +139,10 @@ static void said_nothing(const struct timeline *t, const struct view_shared *s, 
 		snprintf(text, sizeof(text), "%s calls: counted by the node, not told",
 			 TEXT_WHOLE(c->count));
 		said_add(l, ROLE_WARNING, text);
+	} else if (t->at >= t->scene.lanes[t->lane].told) {
+		snprintf(text, sizeof(text), "not told yet: the newest frame of %s is older",
+			 timeline_lane(s, t->lane, lane, sizeof(lane)));
+		said_add(l, ROLE_LABEL, text);
 	} else {
 		snprintf(text, sizeof(text), t->depth ? "no call at depth %u in %s" :
 			 "idle: no call%.0u in %s", (unsigned)t->depth,
@@ -181,7 +185,7 @@ static void said_mark(const struct timeline *t, struct said *l)
 
 enum sign {
 	SIGN_STAMPED, SIGN_BETWEEN, SIGN_UNKNOWN, SIGN_BEYOND, SIGN_SHORT, SIGN_COUNTED,
-	SIGN_CLOSED, SIGN_LOST, SIGN_AWAY, SIGN_IDLE, SIGNS,
+	SIGN_CLOSED, SIGN_LOST, SIGN_AWAY, SIGN_IDLE, SIGN_LATER, SIGNS,
 };
 
 /* Where there is room, where there is little; the same in ASCII, NULL: no other. */
@@ -198,6 +202,7 @@ static const struct {
 	[SIGN_LOST] = { "xxx lost", "xx lost", NULL },
 	[SIGN_AWAY] = { "--- other task", "- other task", NULL },
 	[SIGN_IDLE] = { "· idle", "· idle", ". idle" },
+	[SIGN_LATER] = { "empty: not told yet", "empty: not yet", NULL },
 };
 
 static unsigned kind_sign(enum trace_event_kind kind)
@@ -216,8 +221,12 @@ static unsigned time_sign(enum trace_time time)
 /* Those that the scene has: each 1 << enum sign. */
 static unsigned signs_find(const struct scene *s)
 {
+	double column = scene_ticks_per_column(s);
 	unsigned has = 1u << SIGN_IDLE;
 
+	for (unsigned i = 0; i < TRACE_LANES; i++)
+		if (s->lanes[i].used && (double)s->lanes[i].told + column < (double)s->end)
+			has |= 1u << SIGN_LATER;
 	for (size_t i = 0; i < s->count; i++) {
 		const struct scene_call *c = &s->calls[i];
 

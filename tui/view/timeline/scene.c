@@ -372,7 +372,7 @@ static bool lane_is_dense(const struct lane_walk *w, const struct trace *t)
 static void lane_build(struct lane_walk *w, const struct trace *t, struct trace_walk *walk)
 {
 	struct scene *s = w->scene;
-	uint64_t first, last, end;
+	uint64_t told = s->lanes[w->lane].told, end;
 	size_t calls = s->count, cells = s->cell_count, notes = s->note_count;
 	unsigned events = 0;
 	struct trace_event e;
@@ -397,8 +397,8 @@ static void lane_build(struct lane_walk *w, const struct trace *t, struct trace_
 		event_take(w, &e);
 	}
 	end = s->end;
-	if (!more && trace_span(t, &first, &last) && last < end)
-		end = last > w->last ? last : w->last;
+	if (!more && told < end)
+		end = told > w->last ? told : w->last;
 	pending_end(w, more && e.ticks < s->end ? e.ticks : end);
 	while (w->depth)
 		call_pop(w, end, TRACE_TIME_UNKNOWN, true);
@@ -466,6 +466,7 @@ int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t
 		if (!lane_is_used(t, lane))
 			continue;
 		s->lanes[lane].used = true;
+		s->lanes[lane].told = trace_lane_told(t, lane);
 		walk = trace_walk_new(t, lane);
 		if (walk)
 			lane_build(&w, t, walk);

@@ -45,6 +45,7 @@ struct scene_lane {
 	bool dense;			/* too many events: sums by column, at depth 0 */
 	bool bars;			/* no call is a box, and many columns have some */
 	uint32_t depths;		/* rows that show something */
+	uint64_t told;			/* ticks; what it did since is not told yet */
 	bool deeper;			/* calls below SCENE_DEPTHS are not shown */
 };
 

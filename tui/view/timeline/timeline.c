@@ -47,6 +47,8 @@ const char *timeline_lane(const struct view_shared *s, unsigned lane, char *dst,
 {
 	const struct trace *trace = s->node ? node_trace(s->node) : NULL;
 	uint32_t root = trace && lane > TRACE_LANE_HANDLERS ? trace_lane_root(trace, lane) : 0;
+	unsigned task = lane - TRACE_LANE_HANDLERS;
+	char name[32];
 
 	if (lane == TRACE_LANE_MAIN)
 		return "main";
@@ -54,9 +56,13 @@ const char *timeline_lane(const struct view_shared *s, unsigned lane, char *dst,
 		return "handlers";
 	if (lane >= TRACE_LANES)
 		return "a task that is not told";
-	if (root)
+	if (root && !trace_lane_is_shared(trace, lane))
 		return timeline_name(s, root, dst, size);
-	snprintf(dst, size, "task %u", lane - TRACE_LANE_HANDLERS);
+	if (root)
+		snprintf(dst, size, "%.*s/%u", (int)size - 4,
+			 timeline_name(s, root, name, sizeof(name)), task);
+	else
+		snprintf(dst, size, "task %u", task);
 	return dst;
 }
 
@@ -300,8 +306,8 @@ static int newest_show(struct timeline *t, int width)
 	place.from = t->span < t->last / FOLLOW_BACK ? t->last - FOLLOW_BACK * t->span : 0;
 	if (!lane_is_empty(t) || !find_call(t->trace, &place, &newest))
 		return 0;
-	t->at = newest.call.begin;
 	timeline_window(t, newest.call.end + t->span / 8 - t->span, t->span);
+	t->at = newest.call.begin > t->begin ? newest.call.begin : t->begin;
 	return scene_build(&t->scene, t->trace, t->begin, t->begin + t->span, width);
 }
 
@@ -447,16 +453,16 @@ const struct view_ops view_timeline_ops = {
 		"A lane each for interrupt handlers, the main program and further tasks; in it a "
 		"row each for a depth of calls. A function keeps its colour. [ ] ends of a call "
 		"that the node stamped, ( ) interpolated, ~ not known, < > beyond the window. A "
-		"bar is the share of its column that short calls take; a lane of bars alone is "
-		"a graph of its load. ===: calls counted, not told; ???: a lost frame told which; "
-		"xxx: lost frames; ---: another task runs. Coarse: too many calls to look at "
-		"each: marks, states, values, by column; what ran, estimated. The bottom "
-		"lines are about the call under the cursor; usual is the median around it. "
-		"Panels, where there is room or by {detail}: RHYTHM: durations of the function's "
-		"calls and intervals between their begins; the period is the median interval, the "
-		"phase the begin within it, the jitter the longest less the shortest. WHERE ITS "
-		"TIME WENT: the call beside usual ones. WHAT RAN: between two marks, which "
-		"dragging the mouse sets, or in the window. Console text stands where it arrived.",
+		"bar is the share of its column that short calls take; a lane of bars alone is a "
+		"graph of its load. ===: calls counted, not told; ???: a lost frame told which; "
+		"xxx: lost frames; ---: another task runs; empty: not told yet. Coarse: too many "
+		"calls to look at each; what ran is estimated. The bottom lines are about the "
+		"call under the cursor; usual is the median around it. Panels, where there is "
+		"room or by {detail}: RHYTHM: durations of the function's calls and intervals "
+		"between their begins; the period is the median interval, the phase the begin "
+		"within it, the jitter the longest less the shortest. WHERE ITS TIME WENT: the "
+		"call beside usual ones. WHAT RAN: between two marks, which dragging the mouse "
+		"sets, or in the window. Console text stands where it arrived.",
 	.action = ACTION_VIEW_TIMELINE,
 	.size = sizeof(struct timeline),
 	.release = timeline_release,

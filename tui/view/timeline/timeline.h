@@ -158,7 +158,7 @@ uint64_t timeline_told(const struct trace_stats *stats);	/* calls */
 
 /* A function's name by its id; dst of 32 bytes for those without one. */
 const char *timeline_name(const struct view_shared *s, uint32_t id, char *dst, size_t size);
-/* A task's is that of its function, if it is told; dst of 32 bytes. */
+/* A task's is that of its function, if it is told, as in exports; dst of 32 bytes. */
 const char *timeline_lane(const struct view_shared *s, unsigned lane, char *dst, size_t size);
 /* The same in the columns left of the plot, where there is room with a load: 0..1; < 0: none. */
 void timeline_draw_label(const struct timeline *t, const struct view_shared *s, struct grid *g,
