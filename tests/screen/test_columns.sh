@@ -161,9 +161,9 @@ expect 8-24
 │ [x] calls           times entered                                            │
 │ [x] per-call        average duration of a call, inclusive (~: may be off by… │
 │ [x] min             the shortest single call, inclusive                      │
-│ [ ] p50             half of the calls took no longer, inclusive (estimated)  │
-│ [ ] p90             9 of 10 calls took no longer, inclusive (estimated)      │
-│ [ ] p99             99 of 100 calls took no longer, inclusive (estimated)    │
+│ [ ] p50             half of the calls took no longer, inclusive (~ estimate) │
+│ [ ] p90             9 of 10 calls took no longer, inclusive (~ estimate)     │
+│ [ ] p99             99 of 100 calls took no longer, inclusive (~ estimate)   │
 │ [x] max             the longest single call, inclusive (>=: at least)        │
 │ [ ] samples         (not in this profile) PC samples that hit the function   │
 │ [ ] calls/s         (not in this profile) calls a second over the last ten … │
@@ -200,7 +200,7 @@ expect 5-11
    ~8.04 ms  23.6   732 ms    600  1.53 ms    305 us   9.16 ms crc16
    ~53.7 ms  20.1   622 ms    240  4.68 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
-│ [x] p99         11  99 of 100 calls took no longer, inclusive (estimated)    │
+│ [x] p99         11  99 of 100 calls took no longer, inclusive (~ estimate)   │
 │ [x] self%        5  share of all self time                                   │
 end
 # the name cannot go; what this profile does not hold takes no room

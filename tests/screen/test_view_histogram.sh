@@ -293,3 +293,29 @@ wait P99 ~8.04 ms
 wait CALLER
 keys Q
 END
+
+# Of a call trace every duration is known: a column has its own calls, percentiles are no estimates.
+need_traced
+"$made" traced.rec || fail "no recording"
+screen -s 80x24 "$WSNTOP" -p traced.rec -e traced.elf --speed=max <<'END'
+wait end of recording
+keys 5/link_send<Enter>
+wait link_send: 
+expect 4-17
+FUNCTION          CALLS PER CALL │1 us      │10 us      │100 us    │1 ms  10 ms│
+▸ put_var        10,308  28.8 us ·          ·     ●     ·          ·           ·
+▸ fib               344   832 us ·          ·       ○▁▁ ·          ●     ◆     ·
+▸ sample_task     1,721   410 us ·          ·           ·      ●   ·           ·
+▸ smooth          1,721   222 us ·          ·           ·   ●      ·           ·
+▸ link_send         856   463 us ·          ·           ·      ○●  ·▁◆         ·
+▸ copy_bytes      1,392   107 us ·          ·           ●▁   ◆     ·           ·
+▸ tcp_poll          434   426 us ·          ·           ·     ○●   ·  ◆        ·
+▸ bundle_write      856   356 us ·          ·           ·     ●◆   ·           ·
+21 functions with durations, 1 without  ● average  ○ P50  ◇ P90  ◆ P99
+link_send: 856 calls, min 411 us, average 463 us, max 1.26 ms
+    FROM    BELOW      CALLS SHARE%
+  256 us  1.02 ms        805   94.0 ███████████ min  P50  P90  average
+ 1.02 ms  4.10 ms         51    6.0 ▊           P99 1.26 ms  max 1.26 ms
+end
+keys Q
+END

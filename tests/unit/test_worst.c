@@ -5,6 +5,7 @@
 #include "tests/unit/unit.h"
 
 #include "core/base/clock.h"
+#include "core/base/lengths.h"
 #include "core/base/mem.h"
 #include "core/profile/look/worst.h"
 #include "core/profile/raw/feed.h"
@@ -318,6 +319,41 @@ static void a_correction_is_no_longer_call(void **state)
 	assert_int_equal(worst_call_of(t, "a")->seen_ns, 104 * CLOCK_SECOND);
 }
 
+static const struct worst_call *estimate_look(struct fixture *t, const struct wire_total *rows,
+					      size_t n, uint64_t seconds)
+{
+	static const uint32_t fine[LENGTHS];
+
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(profile_take_totals(&t->p, &rows[i], 1), 0);
+		assert_int_equal(profile_take_fine(&t->p, rows[i].from, rows[i].to, fine), 0);
+	}
+	worst_look_at(t, rows, n, seconds);
+	return worst_call_of(t, "a");
+}
+
+/* Times of a call trace that are known better later; a restart lowers them, too. */
+static void an_estimate_that_falls_is_the_longest_no_more(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total r[] = { site_total(t, "main", 1, "a", 10, 50),
+				  site_total(t, "b", 1, "a", 10, 45) };
+
+	assert_float_equal(estimate_look(t, r, 2, 1)->seconds, 0.050, 1e-9);
+	r[0].max = 47;
+	r[0].calls++;
+	assert_float_equal(estimate_look(t, r, 2, 2)->seconds, 0.047, 1e-9);
+	assert_int_equal(worst_call_of(t, "a")->seen_ns, CLOCK_SECOND);
+	r[0].max = 40;
+	r[0].calls++;
+	assert_float_equal(estimate_look(t, r, 2, 3)->seconds, 0.045, 1e-9);
+	path_is(t, worst_call_of(t, "a"), "b ");
+	profile_reset(&t->p);
+	worst_restart(&w);
+	r[0].max = r[1].max = 5;
+	assert_float_equal(estimate_look(t, r, 2, 4)->seconds, 0.045, 1e-9);
+}
+
 static void what_has_no_times_has_no_longest(void **state)
 {
 	struct fixture *t = *state;
@@ -384,6 +420,7 @@ int main(void)
 		TEST(a_restart_that_is_known_bars_nothing),
 		TEST(names_may_come_later),
 		TEST(a_correction_is_no_longer_call),
+		TEST(an_estimate_that_falls_is_the_longest_no_more),
 		TEST(what_has_no_times_has_no_longest),
 		TEST(too_many_edges_are_counted),
 		TEST(without_memory_what_is_there_stays),

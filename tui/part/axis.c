@@ -3,24 +3,29 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/base/lengths.h"
 #include "core/base/text.h"
 #include "core/profile/look/percentile.h"
+
+enum { WIDEST = 512 };			/* columns of an axis with fine durations */
 
 /* The marks over the buckets; of two on one column the later is seen. */
 static const struct { double share; const char *utf8, *ascii; } marks[] = {
 	{ 0.90, "◇", "9" }, { 0.50, "○", "5" }, { 0.99, "◆", "@" },
 };
 
-const char *axis_legend(bool utf8, bool wide)
+const char *axis_legend(bool utf8, bool wide, bool fine)
 {
 	static const char *const legends[2][2] = {
 		{ "o average 5 P50 9 P90 @ P99 ~ estimate",
 			"● average ○ P50 ◇ P90 ◆ P99 ~ estimate" },
 		{ "o average  5 P50  9 P90  @ P99  ~ estimate inside its bucket",
 		  "● average  ○ P50  ◇ P90  ◆ P99  ~ estimate inside its bucket" },
+	}, *const exact[2] = {
+		"o average  5 P50  9 P90  @ P99", "● average  ○ P50  ◇ P90  ◆ P99",
 	};
 
-	return legends[wide][utf8];
+	return fine ? exact[utf8] : legends[wide][utf8];
 }
 
 int axis_column(const struct axis *a, double seconds)
@@ -142,6 +147,37 @@ static void draw_tower(struct grid *g, int x, int y, int width, int height, enum
 			  grid_rise(level - line < 1 ? level - line : 1));
 }
 
+/*
+ * Where every duration is known, to a 16th: each column has its own calls. Those of a range that
+ * is wider than a column are divided among its columns. False: they are not known so.
+ */
+static bool draw_fine(const struct axis *a, struct grid *g, int y, int height,
+		      const struct profile *p, const struct duration *d, int from, int to)
+{
+	uint64_t calls[LENGTHS] = { 0 };
+	double sums[WIDEST] = { 0 }, most = 0;
+
+	if (a->width > WIDEST || !duration_fine(p, d, calls))
+		return false;
+	for (unsigned i = 0; i < LENGTHS; i++) {
+		int first = axis_column(a, profile_seconds(p, (double)lengths_low(i)));
+		int last = axis_column(a, profile_seconds(p, (double)lengths_low(i + 1))) - 1;
+
+		if (!calls[i])
+			continue;
+		first = first < from ? from : first > to ? to : first;
+		last = last < first ? first : last > to ? to : last;
+		for (int x = first; x <= last; x++) {
+			sums[x] += (double)calls[i] / (last - first + 1);
+			most = fmax(most, sums[x]);
+		}
+	}
+	for (int x = from; x <= to; x++)
+		if (sums[x] > 0)
+			draw_tower(g, a->x + x, y, 1, height, role_at(a, x), sums[x] / most);
+	return most > 0;
+}
+
 bool axis_draw_skyline(const struct axis *a, struct grid *g, int y, int height,
 		       const struct profile *p, const struct duration *d)
 {
@@ -151,6 +187,8 @@ bool axis_draw_skyline(const struct axis *a, struct grid *g, int y, int height,
 
 	from = isnan(d->min) || from < 0 ? 0 : from;
 	to = isnan(d->max) || to >= a->width ? a->width - 1 : to;
+	if (draw_fine(a, g, y, height, p, d, from, to))
+		return true;
 	for (size_t i = 0; d->has_buckets && i < WIRE_BUCKETS; i++)
 		most = d->buckets.calls[i] > most ? d->buckets.calls[i] : most;
 	for (size_t i = 0; most && i < WIRE_BUCKETS; i++) {

@@ -33,7 +33,7 @@ bool axis_draw_buckets(const struct axis *a, struct grid *g, int y, const struct
 bool axis_draw_skyline(const struct axis *a, struct grid *g, int y, int height,
 		       const struct profile *p, const struct duration *d);
 
-/* The meaning of the marks over buckets. */
-const char *axis_legend(bool utf8, bool wide);
+/* The meaning of the marks over buckets; `fine`: percentiles are no estimates. */
+const char *axis_legend(bool utf8, bool wide, bool fine);
 
 #endif

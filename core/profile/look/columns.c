@@ -173,6 +173,10 @@ void column_percentile(const struct profile *p, double s, char *dst, size_t size
 {
 	size_t lead = !isnan(s);
 
+	if (p->fine_count) {
+		column_call_time(p, s, false, dst, size);
+		return;
+	}
 	if (below_format(p, s, dst, size))
 		return;
 	memcpy(dst, "~", lead);
@@ -362,7 +366,7 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_P50] = {
 		.id = COLUMN_P50, .name = "p50", .header = "P50", .key = "p50_s",
 		.width = 8,
-		.help = "half of the calls took no longer, inclusive (estimated)",
+		.help = "half of the calls took no longer, inclusive (~ estimate)",
 		.figure = "from the counts by duration, such that min, per call and max "
 			  "agree. Node clock",
 		.value = p50_of, .format = format_p50,
@@ -370,14 +374,14 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_P90] = {
 		.id = COLUMN_P90, .name = "p90", .header = "P90", .key = "p90_s",
 		.width = 8,
-		.help = "9 of 10 calls took no longer, inclusive (estimated)",
+		.help = "9 of 10 calls took no longer, inclusive (~ estimate)",
 		.figure = "as P50",
 		.value = p90_of, .format = format_p90,
 	},
 	[COLUMN_P99] = {
 		.id = COLUMN_P99, .name = "p99", .header = "P99", .key = "p99_s",
 		.width = 8,
-		.help = "99 of 100 calls took no longer, inclusive (estimated)",
+		.help = "99 of 100 calls took no longer, inclusive (~ estimate)",
 		.figure = "as P50",
 		.value = p99_of, .format = format_p99,
 	},

@@ -106,7 +106,7 @@ static bool edge_fine(const struct profile *p, uint32_t edge, uint64_t *calls)
 	return site == PROFILE_NONE;
 }
 
-static bool duration_fine(const struct profile *p, const struct duration *d, uint64_t *calls)
+bool duration_fine(const struct profile *p, const struct duration *d, uint64_t *calls)
 {
 	uint32_t edge;
 

@@ -60,6 +60,12 @@ struct duration duration_of_edge(const struct profile *p, uint32_t edge);
 struct duration duration_of_site(const struct profile *p, uint32_t site);
 
 /*
+ * Adds the calls to LENGTHS sums (core/base/lengths.h). False: not all durations are known so
+ * finely; the sums are then of no use.
+ */
+bool duration_fine(const struct profile *p, const struct duration *d, uint64_t *calls);
+
+/*
  * Seconds that a share (0..1) of the calls took at most; NaN where calls are not counted by
  * duration.
  */

@@ -71,7 +71,10 @@ void column_call_time(const struct profile *p, double seconds, bool at_least, ch
  */
 double column_call_least(const struct profile *p);
 
-/* A percentile: always an estimate inside its bucket, "~2.72 us"; else as a call's time. */
+/*
+ * A percentile: an estimate inside its bucket, "~2.72 us"; where all durations are known (a call
+ * trace), as a call's time.
+ */
 void column_percentile(const struct profile *p, double seconds, char *dst, size_t size);
 
 /* A sum: "1.52 s", ">=1.52s" of a lower bound, "" for NaN. dst has 24 bytes. */

@@ -11,6 +11,7 @@ struct worst_entry {
 	uint64_t bar;			/* ticks: a longer call is latched */
 	uint64_t told;			/* the same as the node told it, at `site` */
 	uint32_t site;			/* return address; 0: not known */
+	bool kept;			/* the call is of before a restart */
 };
 
 /* The most expensive edge into a function. */
@@ -177,6 +178,7 @@ static bool entry_inherit(struct worst *w, struct worst_entry *entry,
 	entry->bar = old->bar;
 	entry->told = old->told;
 	entry->site = old->site;
+	entry->kept = old->kept;
 	return true;
 }
 
@@ -188,6 +190,19 @@ static void callee_note(struct worst *w, struct worst_entry *entry, uint64_t cal
 	entry->callee = callee;
 	if (entry->call.seconds > 0 && (!best || entry->call.seconds > best->call.seconds))
 		map_put(&w->by_callee, callee, (uint32_t)(entry - w->entries));
+}
+
+/* The same where the longest of them became shorter. */
+static void callee_note_all(struct worst *w, uint64_t callee)
+{
+	const struct worst_entry *best = NULL;
+
+	for (size_t i = 0; i < w->count; i++)
+		if (w->entries[i].callee == callee &&
+		    (!best || w->entries[i].call.seconds > best->call.seconds))
+			best = &w->entries[i];
+	if (best)
+		map_put(&w->by_callee, callee, (uint32_t)(best - w->entries));
 }
 
 static void entry_bar(const struct profile *p, const struct profile_edge *e,
@@ -219,6 +234,23 @@ static bool entry_correct(struct worst *w, const struct profile *p, const struct
 	return true;
 }
 
+/*
+ * Of a call trace all is accounted for again once more stamps tell how long its calls take: a
+ * maximum that falls without a restart was an estimate.
+ */
+static bool entry_lower(struct worst *w, const struct profile *p, const struct profile_edge *e,
+			struct worst_entry *entry)
+{
+	if (!p->fine_count || entry->kept || e->max >= entry->bar)
+		return false;
+	entry_bar(p, e, entry);
+	if (entry->call.seconds > 0) {
+		entry->call.seconds = profile_seconds(p, (double)e->max);
+		callee_note_all(w, entry->callee);
+	}
+	return true;
+}
+
 static void entry_latch(struct worst *w, const struct profile *p, uint32_t edge,
 			struct worst_entry *entry, bool is_new, uint64_t time_ns)
 {
@@ -228,6 +260,7 @@ static void entry_latch(struct worst *w, const struct profile *p, uint32_t edge,
 
 	if (!(is_new && entry_inherit(w, entry, site, e->max))) {
 		entry_bar(p, e, entry);
+		entry->kept = false;
 		entry->call = (struct worst_call){
 			.seconds = profile_seconds(p, (double)e->max),
 			.at_least = e->flags & ROW_MAX_AT_LEAST,
@@ -250,7 +283,7 @@ static int edge_look(struct worst *w, const struct profile *p, uint32_t edge, bo
 	struct worst_entry *entry = entry_get(w, &w->by_edge, key);
 	bool is_new = !entry;
 
-	if (entry && entry_correct(w, p, e, entry))
+	if (entry && (entry_correct(w, p, e, entry) || entry_lower(w, p, e, entry)))
 		return 0;
 	/* Shorter than before the user's reset: the node restarted. */
 	if (entry && entry->call.seconds <= 0 && e->max < entry->bar)
@@ -331,7 +364,8 @@ void worst_forget(struct worst *w, const struct profile *p)
 void worst_restart(struct worst *w)
 {
 	for (size_t i = 0; i < w->count; i++) {
-		if (w->entries[i].call.seconds <= 0)
+		w->entries[i].kept = w->entries[i].call.seconds > 0;
+		if (!w->entries[i].kept)
 			w->entries[i].bar = w->entries[i].site = 0;
 	}
 }

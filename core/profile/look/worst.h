@@ -3,7 +3,8 @@
  *
  * A node keeps the longest call without its time: but a maximum that grew between two looks grew in
  * that interval. So each look compares every edge's maximum with the longest known and latches a
- * longer one. Latched calls survive a restart of the node; the user's reset drops them.
+ * longer one. Latched calls survive a restart of the node; the user's reset drops them. A maximum
+ * that falls without either was an estimate (of a call trace, of an image): the call has that time.
  *
  * The way: the edge's caller and the call site are exact. From there up it is certain while each
  * function has one caller only. Where one has several, the most expensive is taken: a guess, as all

@@ -196,7 +196,7 @@ static void draw_histogram_footer(const struct histogram *h, struct grid *g, int
 	/* Once: percentiles are right to the bucket. */
 	if (h->lines.any_buckets && !estimated && g->width >= 80)
 		snprintf(text + n, sizeof(text) - (size_t)n, "  %s",
-			 axis_legend(g->utf8, g->width >= 110));
+			 axis_legend(g->utf8, g->width >= 110, h->profile->fine_count > 0));
 	part_footer(g, y, text, warning);
 }
 
