@@ -135,6 +135,12 @@ void out_open_buf(struct out *o, struct buf *b)
 	o->buf = b;
 }
 
+/* The reader has what it wants (`| head`): that is no failure. */
+static bool reader_left(const struct out *o)
+{
+	return !o->temporary && o->error == ERR_IO && o->cause == EPIPE;
+}
+
 static void temporary_close(struct out *o)
 {
 	if (!out_failed(o) && (fchmod(o->fd, o->mode) < 0 || fsync(o->fd) < 0))
@@ -151,7 +157,7 @@ int out_close(struct out *o, struct err *err)
 	out_flush(o);
 	if (o->temporary)
 		temporary_close(o);
-	ret = o->error;
+	ret = reader_left(o) ? 0 : (int)o->error;
 	errno = o->cause;
 	if (ret == ERR_NOMEM)
 		err_set(err, ret, "%s: out of memory", o->path ? o->path : "buffer");

@@ -6,7 +6,8 @@
  * regular file (a FIFO, /dev/stdout) is written in place.
  *
  * The first failure is remembered; later appends do nothing, and out_close tells the cause. So a
- * long series needs one check at its end; a long loop may stop early by out_failed.
+ * long series needs one check at its end; a long loop may stop early by out_failed. A reader of a
+ * pipe that left fails appends, too, but not out_close: it has what it wants.
  *
  *	if (out_open(&o, path, err) < 0)
  *		return ERR_IO;

@@ -139,6 +139,28 @@ static void a_full_disk_is_told_once(void **state)
 	assert_string_equal(err.text, "/dev/full: cannot write: No space left on device");
 }
 
+static void a_reader_may_leave(void **state)
+{
+	char fifo[80];
+	struct err err = { 0 };
+	struct out o;
+	int fd;
+
+	(void)state;
+	snprintf(fifo, sizeof(fifo), "%s/left", dir);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	fd = open(fifo, O_RDONLY | O_NONBLOCK);
+	assert_true(fd >= 0);
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(out_open(&o, fifo, &err), 0);
+	close(fd);
+	pieces_add(&o, 2 * OUT_BYTES);
+	assert_true(out_failed(&o));
+	assert_int_equal(out_close(&o, &err), 0);
+	assert_false(err_is_set(&err));
+	unlink(fifo);
+}
+
 /* Mode and link of the old file are kept; a FIFO is written, not replaced. */
 static void a_target_keeps_its_kind(void **state)
 {
@@ -292,6 +314,7 @@ int main(void)
 		IN_DIR(pieces_of_any_size_arrive),
 		IN_DIR(the_old_file_stays_until_the_end),
 		IN_DIR(a_full_disk_is_told_once),
+		IN_DIR(a_reader_may_leave),
 		IN_DIR(a_target_keeps_its_kind),
 		IN_DIR(memory_may_run_out_at_the_start),
 		cmocka_unit_test(a_text_is_visible_as_a_whole),
