@@ -147,6 +147,7 @@ static int use_check(const struct filter_options *f)
 static int option_take(struct as_options *o, int c)
 {
 	static const enum select_kind kinds[] = { SELECT_ONLY, SELECT_EXCEPT, SELECT_FILES };
+	static const char *const select_names[] = { "--only", "--except", "--files" };
 	static const enum filter_use uses[] = { FILTER_TRACE, FILTER_TIMED, FILTER_COUNT };
 	struct err err = { 0 };
 
@@ -160,7 +161,8 @@ static int option_take(struct as_options *o, int c)
 	case OPT_FILES:
 		if (select_add(&o->filter.select, kinds[c - OPT_ONLY], optarg, &err) == 0)
 			return 0;
-		fprintf(stderr, "wsntop: as: %s\n", err.text);
+		fprintf(stderr, "wsntop: as: %s=%s: %s; wsntop as --help\n",
+			select_names[c - OPT_ONLY], optarg, err.text);
 		return STATUS_USAGE;
 	case OPT_WIDE:
 		o->filter.wide = true;
