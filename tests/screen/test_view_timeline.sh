@@ -163,7 +163,7 @@ task 1   ···································�
 fib  in main, depth 1  from fib_task
 begins 0.000492 s  takes ~3.22 ms  69.9 times its usual ~46.0 us  (median of 22…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
-mark at 0.202849 s  cursor before it by 202 ms
+mark at 0.202849 s  cursor before it by 202.357 ms
 [ stamped  ( interpolated  > goes on  ▃ short calls  = not told  · idle
 end
 keys -------------
@@ -186,7 +186,7 @@ task 1   ▆▂▅▁▁▆▁▆▁▁▆▁▆▂ ▆▁▆▁▁▇▁▆ ▁
 fib  in main, depth 1  from fib_task
 begins 0.000492 s  takes ~3.22 ms  73.1 times its usual ~44.0 us  (median of th…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
-mark at 0.202849 s  cursor before it by 202 ms
+mark at 0.202849 s  cursor before it by 202.357 ms
 ▃ share of short calls  xxx lost  · idle
 end
 # two marks by dragging, the time between them; to it, and a time that is typed
@@ -198,7 +198,7 @@ expect 6
                   M▼ │0.0200 s     │0.0205 s      │0.0210 sM     │0.0215 s     │
 end
 expect 21
-marks at 0.019916 s  and 0.021327 s  between them 1.41 ms
+marks at 0.019916 s  and 0.021327 s  between them 1.411 ms
 end
 keys w
 wait 1.50 ms of
@@ -262,7 +262,7 @@ keys -----<PgUp><Up>
 wait sample 1728  arrived at 19.949410 s
 keys m<Left><Left>m
 wait sample 1712  arrived at 19.751730 s
-wait marks at 19.751730 s  and 19.949410 s  between them 198 ms
+wait marks at 19.751730 s  and 19.949410 s  between them 197.680 ms
 wait WHAT RAN between the marks
 # a line before the window
 keys <Left><Left><Left><Left><Left>
@@ -381,7 +381,7 @@ this call: 7.07 ms after the one before, 4.05 ms early      put_sample          
 sample_task  in main, depth 0
 begins 0.026184 s  takes 408 us  usual 408 us  (median of the first 73 calls)
 calls in it 7  begin stamped  end stamped
-mark at 0.019576 s  cursor behind it by 6.61 ms
+mark at 0.019576 s  cursor behind it by 6.608 ms
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
 end
 END

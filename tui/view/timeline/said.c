@@ -161,6 +161,21 @@ static void said_note(const struct timeline *t, struct said *l)
 		  timeline_time(t, t->at, 6, when, sizeof(when)));
 }
 
+/* To the tick, as the times beside it: "1.999464 s", "1.285 ms". */
+static const char *apart_text(const struct timeline *t, uint64_t a, uint64_t b, char *dst,
+			      size_t size)
+{
+	double s = timeline_seconds(t, (double)(a > b ? a - b : b - a));
+
+	if (s >= 1)
+		snprintf(dst, size, "%.6f s", s);
+	else if (s >= 1e-3)
+		snprintf(dst, size, "%.3f ms", 1e3 * s);
+	else
+		text_seconds(dst, size, s);
+	return dst;
+}
+
 static void said_mark(const struct timeline *t, struct said *l)
 {
 	uint64_t at = timeline_cursor_at(t), mark = t->marks[0], begin, end;
@@ -169,16 +184,14 @@ static void said_mark(const struct timeline *t, struct said *l)
 	if (timeline_marked(t, &begin, &end)) {
 		said_fact(l, "marks at", timeline_time(t, begin, 6, when, sizeof(when)));
 		said_fact(l, "and", timeline_time(t, end, 6, to, sizeof(to)));
-		text_seconds(text, sizeof(text), timeline_seconds(t, (double)(end - begin)));
-		said_fact(l, "between them", text);
+		said_fact(l, "between them", apart_text(t, end, begin, text, sizeof(text)));
 		return;
 	}
 	if (!t->mark_count)
 		return;
 	said_fact(l, "mark at", timeline_time(t, mark, 6, when, sizeof(when)));
-	text_seconds(text, sizeof(text), timeline_seconds(t, (double)(at > mark ? at - mark :
-								      mark - at)));
-	said_fact(l, at >= mark ? "cursor behind it by" : "cursor before it by", text);
+	said_fact(l, at >= mark ? "cursor behind it by" : "cursor before it by",
+		  apart_text(t, at, mark, text, sizeof(text)));
 }
 
 /* --- what the signs mean ---------------------------------------------------------------------- */
