@@ -4,6 +4,7 @@
  */
 #include "tests/unit/wsn_stream.h"
 
+#include "core/trace/trace.h"
 #include "core/wire/wsn/wsn.h"
 #include "target-common/wsnprof_protocol.h"
 
@@ -37,7 +38,7 @@ static int drop_document(void **state)
 /* Section n, up to the next; static memory. */
 static const char *section_of(int n)
 {
-	static char text[1 << 14];
+	static char text[1 << 15];
 	char mark[16];
 	const char *from, *to;
 
@@ -336,6 +337,110 @@ static void test_frame_decoded(void **state)
 	stream_release(&s);
 }
 
+/* --- section 9: a frame of a trace, byte by byte ---------------------------------------------- */
+
+enum { TRACE_TOKENS = 10 };		/* its first token; the CRC is behind its last one */
+
+/* The dump, and the bytes that its table takes apart. */
+static size_t trace_dump(uint8_t *dst)
+{
+	const char *p = strstr(strstr(section_of(9), "**A frame, byte by byte.**"), "trace:-\n");
+
+	assert_non_null(p);
+	return hex_take(dst, 0, p + strlen("trace:-"));
+}
+
+static size_t trace_column(uint8_t *dst)
+{
+	size_t n = 0;
+
+	for (const char *p = strstr(section_of(9), "**A frame, byte by byte.**");
+	     (p = strstr(p, "\n| `")) != NULL; p++)
+		n = hex_take(dst, n, p + strlen("\n| `"));
+	return n;
+}
+
+static struct trace *trace_of(const uint8_t *tokens, size_t n, uint32_t time, bool packed)
+{
+	struct trace *t = trace_new();
+
+	assert_non_null(t);
+	trace_setup(t, &(struct wire_tracing){ .encoding = 8, .slots = 128, .lanes = 2 }, 125000);
+	trace_frame(t, &(struct wire_trace){
+		.resync = true, .packed = packed, .time = time, .tokens = tokens, .count = n });
+	return t;
+}
+
+/* "5.8>8." the calls' ids, a > for each that is open around them. */
+static void assert_calls(const struct trace *t, const char *calls)
+{
+	struct trace_walk *w = trace_walk_new(t, 0);
+	struct trace_event e;
+	char got[200] = "";
+	size_t n = 0;
+
+	assert_non_null(w);
+	while (trace_walk_next(w, &e) && n < sizeof(got))
+		if (e.kind == TRACE_CALL)
+			n += (size_t)snprintf(got + n, sizeof(got) - n, "%.*s%u.", (int)e.depth,
+					      ">>>>>", e.id);
+	trace_walk_free(w);
+	assert_string_equal(got, calls);
+}
+
+static void test_trace_bytes(void **state)
+{
+	uint8_t dump[DUMP_MAX], table[DUMP_MAX];
+	size_t n = trace_dump(dump);
+	unsigned time = dump[4] | dump[5] << 8;
+	char text[64];
+	struct trace *t;
+
+	(void)state;
+	assert_in_range(n, TRACE_TOKENS + 2, DUMP_MAX - 1);
+	assert_int_equal(trace_column(table), n);
+	assert_memory_equal(table, dump, n);
+	assert_int_equal(dump[0] & 0x1f, WSN_TRACE);
+	assert_int_equal(dump[n - 2] | dump[n - 1] << 8, wsn_crc(dump, n - 2));
+	snprintf(text, sizeof(text), "| crc | 0x%x |", wsn_crc(dump, n - 2));
+	assert_says(9, text);
+	snprintf(text, sizeof(text), "| time | %u,%03u ticks", time / 1000, time % 1000);
+	assert_says(9, text);
+	for (size_t i = TRACE_TOKENS; i < TRACE_TOKENS + 8; i += 4) {
+		snprintf(text, sizeof(text), "STAMP %u", dump[i + 1] | dump[i + 2] << 8);
+		assert_says(9, text);
+	}
+	t = trace_of(dump + TRACE_TOKENS, n - TRACE_TOKENS - 2, time, false);
+	assert_calls(t, "5.5.8.8.8.>8.8.>8.>>8.");
+	trace_free(t);
+}
+
+/* "`04 a5 ..` are the tokens `85 ..`" */
+static void test_packed_bytes(void **state)
+{
+	uint8_t packed[DUMP_MAX], tokens[DUMP_MAX];
+	const char *p = strstr(section_of(9), "` are the tokens `"), *from = p;
+	uint64_t begin[2], end[2];
+	struct trace *t;
+	size_t n;
+
+	(void)state;
+	assert_non_null(p);
+	while (from[-1] != '`')
+		from--;
+	n = hex_take(packed, 0, from);
+	t = trace_of(packed, n, 200, true);
+	assert_calls(t, "5.5.5.");
+	assert_true(trace_span(t, &begin[0], &end[0]));
+	trace_free(t);
+	n = hex_take(tokens, 0, p + strlen("` are the tokens `"));
+	t = trace_of(tokens, n, 200, false);
+	assert_calls(t, "5.5.5.");
+	assert_true(trace_span(t, &begin[1], &end[1]));
+	trace_free(t);
+	assert_int_equal(begin[0], begin[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +453,8 @@ int main(void)
 		cmocka_unit_test(test_frame_bytes),
 		cmocka_unit_test(test_frame_row),
 		cmocka_unit_test(test_frame_decoded),
+		cmocka_unit_test(test_trace_bytes),
+		cmocka_unit_test(test_packed_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, read_document, drop_document);
