@@ -425,13 +425,13 @@ task 1          ································
 
 
 RHYTHM retransmit                                                 WHERE ITS TIME WENT retransmit, 676 us                            WHAT RAN in the window
-29 calls      LEAST   MEDIAN     MEAN      P95      P99     MOST  as long as usual                                                  main 28 %  handlers 0.26 %  task 1 30.9 %  29 calls
+29 calls      LEAST   MEDIAN     MEAN      P95      P99     MOST  as long as usual                                                  main 27.7 %  handlers 0.26 %  task 1 30.9 %  29 calls
 duration     676 us   676 us   681 us   693 us   722 us   722 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
    676 us █··▃········▁·▂························▁ 722 us         itself                                676 us    681 us  -4.86 us  retransmit                                  1    676 us      13.5
 interval     621 ms   694 ms   692 ms   722 ms   733 ms   733 ms                                                                    tcp_poll                                    1    608 us      12.2
    621 ms ▃·····▃···▆·····▆·▃▃▆▆·▆··▃·▃·▃▃▆██▃···▃ 733 ms                                                                           copy_bytes                                  1    260 us       5.2
 period 694 ms  phase 65.1 ms  jitter 111 ms                                                                                         put_var                                     8    231 us       4.6
-                                                                                                                                    link_send                                   1    188 us       3.8
+                                                                                                                                    link_send                                   1    175 us       3.5
                                                                                                                                     bundle_write                                1    133 us       2.7
                                                                                                                                     crc16                                       4    110 us       2.2
                                                                                                                                     sample_task                                 1    107 us       2.1

@@ -16,6 +16,7 @@ struct runner {
 	uint64_t last;			/* up to there time is given to functions */
 	const struct outer *outer;	/* by begin: what may interrupt it */
 	size_t outer_count, outer_at;
+	uint64_t away;			/* up to there others' time is taken out already */
 };
 
 /* --- sums ------------------------------------------------------------------------------------- */
@@ -54,26 +55,39 @@ static uint64_t ran_clamp(const struct ran *r, uint64_t ticks)
 	return ticks < r->begin ? r->begin : ticks < r->end ? ticks : r->end;
 }
 
-/* Up to a time this function ran; 0: none. */
+/* Ticks before `to` of what interrupts, that are not taken out yet. */
+static uint64_t runner_away(struct runner *k, const struct outer *o, uint64_t to)
+{
+	uint64_t begin = o->begin > k->away ? o->begin : k->away, end = o->end < to ? o->end : to;
+
+	if (end <= begin)
+		return 0;
+	k->away = end;
+	return end - begin;
+}
+
+/* Up to a time this function ran, but for what interrupted it; 0: none. */
 static void runner_spend(struct runner *k, uint64_t until, uint32_t id, bool runs)
 {
 	struct ran_part *p;
-	uint64_t to = ran_clamp(k->ran, until);
+	uint64_t to = ran_clamp(k->ran, until), away = 0;
 
 	for (; k->outer_at < k->outer_count && k->outer[k->outer_at].begin < to; k->outer_at++) {
 		const struct outer *o = &k->outer[k->outer_at];
 
-		if (runs && o->lane != k->lane && o->begin >= k->last &&
-		    k->lane != TRACE_LANE_HANDLERS)
-			ran_strike(k->ran, k->lane, id, o);
+		if (!runs || o->lane == k->lane || o->begin < k->last ||
+		    k->lane == TRACE_LANE_HANDLERS)
+			continue;
+		ran_strike(k->ran, k->lane, id, o);
+		away += runner_away(k, o, to);
 	}
 	if (to <= k->last)
 		return;
 	p = runs ? ran_part(k->ran, k->lane, id) : NULL;
 	if (p)
-		p->ticks += to - k->last;
+		p->ticks += to - k->last - away;
 	if (runs)
-		k->ran->busy[k->lane] += to - k->last;
+		k->ran->busy[k->lane] += to - k->last - away;
 	k->last = to;
 }
 

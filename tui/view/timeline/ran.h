@@ -18,7 +18,8 @@ struct ran_part {
 	uint32_t id;
 	uint8_t lane;
 	uint64_t calls;
-	uint64_t ticks;			/* without its callees, unless they are too short to tell */
+	/* Without its callees, unless they are too short to tell; without what interrupted it. */
+	uint64_t ticks;
 };
 
 struct ran_strike {
