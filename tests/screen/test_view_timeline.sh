@@ -56,7 +56,7 @@ task 1   ···································�
 
 bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of the first 52)
-calls in it 14  begin stamped  end stamped
+calls in it 14  interrupted 44.0 us  begin stamped  end stamped
 
 [ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
 end
@@ -115,7 +115,7 @@ task 1   ···································�
 
 link_send  in main, depth 1  from bundle_task
 begins 0.202849 s  takes ~1.25 ms  3.04 times its usual ~412 us  (median of the…
-calls in it 12  begin interpolated  end interpolated
+calls in it 12  interrupted 13.0 us  begin interpolated  end interpolated
 
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
 end
@@ -139,7 +139,7 @@ task 1   ·········[tcp_poll]·····················�
 
 link_send  in main, depth 1  from bundle_task
 begins 0.202849 s  takes ~1.25 ms  3.04 times its usual ~412 us  (median of the…
-calls in it 12  begin interpolated  end interpolated
+calls in it 12  interrupted 13.0 us  begin interpolated  end interpolated
 mark at 0.202849 s  cursor behind it by 0 s
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
 end
@@ -342,7 +342,7 @@ period 23.7 ms  phase 19.6 ms  jitter 23.4 ms               timer_tick in …   
 
 bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of the first 52 calls)
-calls in it 14  begin stamped  end stamped
+calls in it 14  interrupted 2 times, 44.0 us  begin stamped  end stamped
 mark at 0.019576 s  cursor behind it by 0 s
 [ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
 end
@@ -475,7 +475,7 @@ task 1   .....................................................[tc]..............
 
 bundle_task  in main, depth 0
 begins 0.019576 s  takes 936 us  usual 856 us  (median of the first 52)
-calls in it 14  begin stamped  end stamped
+calls in it 14  interrupted 44.0 us  begin stamped  end stamped
 
 [ ] stamped  ( ) interpolated  bars: short calls  . idle
 end

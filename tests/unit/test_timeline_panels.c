@@ -111,6 +111,34 @@ static void a_long_call_is_compared_with_the_usual_ones(void **state)
 	for (size_t i = 0; i < w.count; i++)
 		all += w.parts[i].ticks;
 	assert_true(all == 440);
+	assert_int_equal(why_struck(n->trace, &c, &end), 1);
+	assert_int_equal(end, 32);
+	runs_free(n, h);
+}
+
+/* What it interrupted did not run in it. */
+static void nothing_runs_in_a_handler_but_its_own(void **state)
+{
+	struct node *h, *n = periodic_run(200, &h);
+	struct find_window window = { .lane = TRACE_LANE_HANDLERS };
+	struct scene_call c = { .id = 9, .lane = TRACE_LANE_HANDLERS };
+	struct trace_event e;
+	struct trace_walk *w = trace_walk_new(n->trace, TRACE_LANE_HANDLERS);
+	struct why y;
+	uint64_t ticks;
+
+	(void)state;
+	while (trace_walk_next(w, &e) && e.kind != TRACE_RETURN)
+		c.begin = e.kind == TRACE_CALL && !e.depth ? e.ticks : c.begin;
+	trace_walk_free(w);
+	c.end = c.begin + 32;
+	window.begin = c.begin;
+	window.end = c.end;
+	why_find(n->trace, &c, &window, 1000, &y);
+	assert_true(y.found && part_find(&y, WHY_CALLEE, 8));
+	for (size_t i = 0; i < y.count; i++)
+		assert_true(y.parts[i].kind != WHY_OTHER);
+	assert_int_equal(why_struck(n->trace, &c, &ticks), 0);
 	runs_free(n, h);
 }
 
@@ -169,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_period_and_its_jitter_are_found),
 		cmocka_unit_test(a_long_call_is_compared_with_the_usual_ones),
+		cmocka_unit_test(nothing_runs_in_a_handler_but_its_own),
 		cmocka_unit_test(what_ran_adds_up),
 		cmocka_unit_test(what_ran_in_a_long_time_is_estimated),
 	};

@@ -99,6 +99,19 @@ static const char *const time_words[] = {
 	[TRACE_TIME_STAMPED] = "stamped",
 };
 
+/* The profile's times are without that. */
+static void said_struck(const struct timeline *t, struct said *l)
+{
+	char time[24], text[64];
+
+	if (!t->struck)
+		return;
+	text_seconds(time, sizeof(time), timeline_seconds(t, (double)t->struck_ticks));
+	snprintf(text, sizeof(text), "%s time%s, %s", TEXT_WHOLE(t->struck),
+		 t->struck == 1 ? "" : "s", time);
+	said_fact(l, "interrupted", l->grid->width < 100 ? time : text);
+}
+
 static void said_known(const struct timeline *t, struct said *l)
 {
 	const struct found_call *f = &t->call;
@@ -112,6 +125,7 @@ static void said_known(const struct timeline *t, struct said *l)
 		said_add(l, ROLE_WARNING, "a lost frame told which call it is");
 	} else {
 		said_fact(l, "calls in it", TEXT_WHOLE(f->inner));
+		said_struck(t, l);
 	}
 	said_fact(l, "begin", time_words[f->call.begin_time]);
 	if (!f->call.open)

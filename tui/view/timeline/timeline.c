@@ -255,6 +255,7 @@ static void cursor_look(struct timeline *t)
 	}
 	t->panel_stale = true;
 	t->moved = t->has_call = false;
+	t->struck = 0;
 	t->usual.calls = t->usual.interval_count = 0;
 	t->usual.ticks = 0;
 	if (column < 0 || column >= t->scene.width)
@@ -264,6 +265,8 @@ static void cursor_look(struct timeline *t)
 	t->has_call = find_call(t->trace, &place, &t->call);
 	if (t->has_call && t->call.call.id)
 		usual_look(t);
+	if (t->has_call && t->call.call.kind == TRACE_CALL && !t->call.call.open)
+		t->struck = why_struck(t->trace, &t->call.call, &t->struck_ticks);
 }
 
 /* Another view asked for the longest call of the selected function. */

@@ -110,6 +110,7 @@ struct timeline {
 	size_t row_count, top;
 	struct found_call call;		/* under the cursor */
 	bool has_call;
+	uint64_t struck, struck_ticks;	/* how often that was interrupted, how long */
 	struct find_usual usual;
 	struct find_window usual_of;
 	unsigned longest_seen;		/* of view_shared's longest_asked */

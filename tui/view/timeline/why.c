@@ -170,16 +170,23 @@ static void struck_shorten(struct look *k, uint64_t begin, uint64_t ticks)
 	why_add(k->why, &p, k->window);
 }
 
-/* The share of a call of another lane that is inside of the intervals. */
+/*
+ * The share of a call of another lane that is inside of the intervals. One of a task that began
+ * before was interrupted itself.
+ */
 static void other_add(struct look *k, size_t *at, const struct trace_event *e, uint64_t begin,
 		      uint64_t end)
 {
+	bool task = e->lane != TRACE_LANE_HANDLERS;
+
 	while (*at < k->interval_count && k->intervals[*at].end <= begin)
 		(*at)++;
 	for (size_t i = *at; i < k->interval_count && k->intervals[i].begin < end; i++) {
 		uint64_t from = begin > k->intervals[i].begin ? begin : k->intervals[i].begin;
 		uint64_t to = end < k->intervals[i].end ? end : k->intervals[i].end;
 
+		if (task && begin < k->intervals[i].begin)
+			continue;
 		why_add(k->why, &(struct why_part){
 			.kind = WHY_OTHER, .lane = e->lane, .id = e->id, .calls = 1,
 			.ticks = to > from ? (double)(to - from) : 0,
@@ -211,9 +218,12 @@ static void others_walk(struct look *k, const struct trace *t, unsigned lane)
 	trace_walk_free(w);
 }
 
+/* No task runs while a handler does. */
 static void others_find(struct look *k, const struct trace *t)
 {
-	for (unsigned lane = 0; k->interval_count && lane < TRACE_LANES; lane++) {
+	bool any = k->interval_count && k->call->lane != TRACE_LANE_HANDLERS;
+
+	for (unsigned lane = 0; any && lane < TRACE_LANES; lane++) {
 		struct trace_stats stats;
 
 		trace_lane_stats(t, lane, &stats);
@@ -252,4 +262,20 @@ void why_find(const struct trace *t, const struct scene_call *c,
 		w->parts[i].usual_ticks /= (double)w->usual_calls;
 	}
 	qsort(w->parts, w->count, sizeof(*w->parts), part_compare);
+}
+
+uint64_t why_struck(const struct trace *t, const struct scene_call *c, uint64_t *ticks)
+{
+	struct why w = { .count = 0 };
+	struct look k = { .call = c, .why = &w, .interval_count = 1 };
+	double calls = 0, sum = 0;
+
+	k.intervals[0] = (struct interval){ c->begin, c->end };
+	others_find(&k, t);
+	for (size_t i = 0; i < w.count; i++) {
+		calls += w.parts[i].kind == WHY_OTHER ? w.parts[i].calls : 0;
+		sum += w.parts[i].kind == WHY_OTHER ? w.parts[i].ticks : 0;
+	}
+	*ticks = (uint64_t)sum;
+	return (uint64_t)calls;
 }

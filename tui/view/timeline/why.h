@@ -36,4 +36,7 @@ struct why {
 void why_find(const struct trace *t, const struct scene_call *c,
 	      const struct find_window *usual_of, double most, struct why *w);
 
+/* How often a call that returned was interrupted by handlers and other tasks; the ticks of that. */
+uint64_t why_struck(const struct trace *t, const struct scene_call *c, uint64_t *ticks);
+
 #endif
