@@ -429,14 +429,14 @@ RHYTHM retransmit                                                 WHERE ITS TIME
 duration     676 us   676 us   681 us   693 us   722 us   722 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
    676 us █··▃········▁·▂························▁ 722 us         itself                                676 us    681 us  -4.86 us  retransmit                                  1    676 us      13.5
 interval     621 ms   694 ms   692 ms   722 ms   733 ms   733 ms                                                                    tcp_poll                                    1    608 us      12.2
-   621 ms ▃·····▃···▆·····▆·▃▃▆▆·▆··▃·▃·▃▃▆██▃···▃ 733 ms                                                                           copy_bytes                                  1    260 us       5.2
+   621 ms ▃·····▃···▆·····▆·▃▃▆▆·▆··▃·▃·▃▃▆██▃···▃ 733 ms                                                                           copy_bytes in task 1                        1    260 us       5.2
 period 694 ms  phase 65.1 ms  jitter 111 ms                                                                                         put_var                                     8    231 us       4.6
                                                                                                                                     link_send                                   1    175 us       3.5
                                                                                                                                     bundle_write                                1    133 us       2.7
                                                                                                                                     crc16                                       4    110 us       2.2
                                                                                                                                     sample_task                                 1    107 us       2.1
                                                                                                                                     smooth                                      1    106 us       2.1
-                                                                                                                                    copy_bytes                                  1    105 us       2.1
+                                                                                                                                    copy_bytes in main                          1    105 us       2.1
                                                                                                                                     bundle_task                                 1   91.0 us       1.8
                                                                                                                                     fib_task                                    1   68.0 us       1.4
                                                                                                                                     pool_get                                    1   46.0 us       0.9

@@ -281,11 +281,27 @@ static int strikes_draw(const struct timeline *t, const struct view_shared *s, s
 	return shown;
 }
 
+/* With its lane where it ran in several. */
+static const char *ran_text(const struct ran *r, const struct view_shared *s,
+			    const struct ran_part *p, char *dst, size_t size)
+{
+	char name[32], lane[32];
+
+	snprintf(dst, size, "%s", timeline_name(s, p->id, name, sizeof(name)));
+	for (size_t i = 0; i < r->count; i++)
+		if (r->parts[i].id == p->id && r->parts[i].lane != p->lane) {
+			snprintf(dst, size, "%s in %s", timeline_name(s, p->id, name, sizeof(name)),
+				 timeline_lane(s, p->lane, lane, sizeof(lane)));
+			break;
+		}
+	return dst;
+}
+
 static void ran_draw(const struct timeline *t, const struct view_shared *s, struct grid *g)
 {
 	const struct ran *r = &t->ran;
 	int lines, x = g->width - COUNT - 2 * FIGURE;
-	char name[32], text[64];
+	char text[300];
 
 	panel_heading(g, "WHAT RAN", t->mark_count == 2 ? "between the marks" : "in the window");
 	loads_draw(t, s, g, 1);
@@ -300,8 +316,7 @@ static void ran_draw(const struct timeline *t, const struct view_shared *s, stru
 	for (int i = 0; i < lines && i < (int)r->count; i++) {
 		const struct ran_part *p = &r->parts[i];
 
-		grid_text(g, 0, 3 + i, x - 1, ROLE_NAME, timeline_name(s, p->id, name,
-								       sizeof(name)));
+		grid_text(g, 0, 3 + i, x - 1, ROLE_NAME, ran_text(r, s, p, text, sizeof(text)));
 		grid_right(g, x, 3 + i, COUNT - 1, ROLE_VALUE, TEXT_WHOLE(p->calls));
 		figure_draw(t, g, x + COUNT, 3 + i, (double)p->ticks);
 		snprintf(text, sizeof(text), "%.1f",
