@@ -116,6 +116,8 @@ for tid, lane in names.items():
 
 scope = json.load(open(f"{folder}/trace.speedscope.json"))
 frames = [f["name"] for f in scope["shared"]["frames"]]
+first = scope["profiles"][scope["activeProfileIndex"]]
+check(first["name"] == "main" and first["events"], "speedscope: main is shown first")
 for profile in scope["profiles"]:
     lane, want, depth, last, got = profile["name"], [], 0, 0, []
     for at, kind, name in calls(of_lane[lane]):

@@ -124,6 +124,24 @@ static void frames_write(struct speedscope *s)
 	json_end_array(&s->j);
 }
 
+/* The profile that is shown first: where tasks do the work, main may have no call. */
+static uint64_t profile_first(const struct trace *t)
+{
+	uint64_t most = 0, first = 0, index = 0;
+
+	for (unsigned i = 0; i < TRACE_LANES; i++) {
+		struct trace_stats stats;
+
+		trace_lane_stats(t, i, &stats);
+		if (i != TRACE_LANE_HANDLERS && stats.calls > most) {
+			most = stats.calls;
+			first = index;
+		}
+		index += stats.frames > 0;
+	}
+	return first;
+}
+
 int traced_speedscope(const struct traced_source *source, struct out *out)
 {
 	struct speedscope s = { .source = source, .j = { .out = out } };
@@ -132,6 +150,7 @@ int traced_speedscope(const struct traced_source *source, struct out *out)
 	json_begin_object(&s.j, NULL);
 	json_text(&s.j, "$schema", SCHEMA);
 	json_text(&s.j, "name", source->node);
+	json_count(&s.j, "activeProfileIndex", true, profile_first(source->trace));
 	json_begin_object(&s.j, "shared");
 	frames_write(&s);
 	json_end_object(&s.j);
