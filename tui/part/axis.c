@@ -159,6 +159,7 @@ static bool draw_fine(const struct axis *a, struct grid *g, int y, int height,
 
 	if (a->width > WIDEST || !duration_fine(p, d, calls))
 		return false;
+	to = to > from ? to : from;		/* the longest may be off the axis */
 	for (unsigned i = 0; i < LENGTHS; i++) {
 		int first = axis_column(a, profile_seconds(p, (double)lengths_low(i)));
 		int last = axis_column(a, profile_seconds(p, (double)lengths_low(i + 1))) - 1;
