@@ -73,6 +73,10 @@ for level in O0 Os O2 O3; do
 	tried features-$level atmega1284p timed -DWSNPROF_SITES=256 -DWSNPROF_STACK=64 -$level
 done
 tried features-lto atmega1284p timed -DWSNPROF_SITES=256 -DWSNPROF_STACK=64 -Os -flto
+for level in O0 O2; do
+	tried counted-features-$level atmega1284p count -DWSNPROF_LEVEL=0 -DWSNPROF_SITES=512 -$level
+done
+tried counted-features-lto atmega1284p count -DWSNPROF_LEVEL=0 -DWSNPROF_SITES=512 -Os -flto
 
 # Sections of functions that were not chosen: byte for byte.
 "$WSNTOP" as --install "$TMP/only" avr- --timed '--only=^pointer_turn$'
