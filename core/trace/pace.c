@@ -10,6 +10,8 @@ enum { FIRST_DUE = 16, SWEEPS = 60, ENOUGH = 4096, SELDOM = 16 };
 
 #define RIDGE 0.3			/* of the usual weight: weights differ by so much */
 #define NOISE 0.1			/* of its square: each gap's variance */
+#define TOLD_SURE 3			/* of the ridge, as variances: */
+#define STRUCK_UNSURE 64
 #define LEAST 0.05			/* of the usual weight: no gap is believed to be shorter */
 #define OUTLIER 3			/* deviations: an equation further off counts less */
 
@@ -164,10 +166,23 @@ static void equation_add(struct pace *p, double ticks, double variance)
 
 /* --- solving ---------------------------------------------------------------------------------- */
 
+/*
+ * How sure a weight is of its share of the usual one, beside those of gaps. What telling takes is
+ * much the same in all hooks, and gaps before returns are told with it always: equations do not
+ * tell them apart. What a handler takes is its own.
+ */
+static double ridge_of(enum pace_gap gap, double ridge)
+{
+	if (gap == PACE_TOLD)
+		return ridge * TOLD_SURE;
+	return gap == PACE_STRUCK ? ridge / STRUCK_UNSURE : ridge;
+}
+
 /* What all other weights leave for this one. */
-static double row_solve(const struct pace *p, size_t at, double ridge)
+static double row_solve(const struct pace *p, size_t at, double usual_ridge)
 {
 	const struct pace_row *row = &p->rows[at];
+	double ridge = ridge_of(row->gap, usual_ridge);
 	double right = row->right + ridge * (double)(p->usual * pace_share[row->gap]);
 
 	for (size_t k = 0; k < at; k++)
@@ -186,7 +201,8 @@ static void weights_solve(struct pace *p)
 	for (int i = 0; i < SWEEPS && moved > usual / 1000; i++) {
 		moved = 0;
 		for (size_t at = 0; at < p->row_count; at++) {
-			double w = fmax(row_solve(p, at, ridge), LEAST * usual);
+			double least = p->rows[at].gap == PACE_STRUCK ? 0 : LEAST * usual;
+			double w = fmax(row_solve(p, at, ridge), least);
 
 			moved = fmax(moved, fabs(w - p->rows[at].weight));
 			p->rows[at].weight = w;

@@ -23,6 +23,7 @@
 enum pace_gap {
 	PACE_WHOLE, PACE_FIRST, PACE_BETWEEN, PACE_LAST, PACE_BETWEEN_LEAF, PACE_LAST_LEAF,
 	PACE_TOLD,			/* of id 0: a hook takes so much more to tell a return */
+	PACE_STRUCK,			/* of id 0: and a handler more than its stamps tell */
 	PACE_GAPS,
 };
 
@@ -75,7 +76,8 @@ size_t pace_memory(const struct pace *p);
 /* Of a gap that no equation tells, of the mean gap. */
 static const float pace_share[PACE_GAPS] = {
 	[PACE_WHOLE] = 1.25F, [PACE_FIRST] = 1, [PACE_BETWEEN] = 1.1F, [PACE_LAST] = 1.2F,
-	[PACE_BETWEEN_LEAF] = 0.4F, [PACE_LAST_LEAF] = 0.8F, [PACE_TOLD] = 0.3F,
+	[PACE_BETWEEN_LEAF] = 0.4F, [PACE_LAST_LEAF] = 0.8F, [PACE_TOLD] = 0.35F,
+	[PACE_STRUCK] = 2,
 };
 
 static inline double pace_weight(const struct pace *p, uint32_t id, enum pace_gap gap)

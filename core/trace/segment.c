@@ -257,7 +257,7 @@ static bool segment_learn(struct trace_walk *w, const struct segment *was, uint6
 	const struct segment *s = &w->segment;
 	struct pace *p = &w->grows->pace;
 	struct lane *l = &w->grows->lanes[w->number];
-	uint64_t struck = s->struck, length = s->end - s->begin;
+	uint64_t struck = s->struck - s->widened, length = s->end - s->begin;
 
 	if (at < l->learned_at)
 		return false;
@@ -265,6 +265,8 @@ static bool segment_learn(struct trace_walk *w, const struct segment *was, uint6
 	if (!s->begun || !s->ended || s->away || !pace_wants(p))
 		return false;
 	segment_scan(w, was, at, p);
+	if (s->strikes)
+		pace_tally(p, 0, PACE_STRUCK, s->strikes);
 	return pace_learn(p, length > struck ? (double)(length - struck) : 0,
 			  (double)(UINT64_C(1) << w->shift));
 }

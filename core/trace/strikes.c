@@ -234,6 +234,42 @@ static void spans_join(struct strikes *s)
 	s->count = n;
 }
 
+/*
+ * A handler's stamps are in its hooks: the processor took a while to come to the first, and has a
+ * way back behind the last. Half of that each, of the spans from `first` on.
+ */
+static void spans_widen(struct strikes *s, size_t first, struct segment *seg, double more)
+{
+	uint64_t half = (uint64_t)(more / 2 + 0.5);
+
+	for (size_t i = first; i < s->count; i++) {
+		struct span *p = &s->spans[i], was = *p;
+		uint64_t low = i > first ? s->spans[i - 1].end : seg->begin;
+		uint64_t high = i + 1 < s->count ? s->spans[i + 1].begin : seg->end;
+
+		p->begin = was.begin > low + half ? was.begin - half : low;
+		p->end = high > was.end + half ? was.end + half : high;
+		seg->widened += was.begin - p->begin + p->end - was.end;
+	}
+}
+
+/* Of the handlers' lane, or a task's. */
+static void lane_strikes(struct trace_walk *w, struct strikes *s, unsigned lane)
+{
+	struct segment *seg = &w->segment;
+	size_t first = s->count;
+	double more = pace_weight(&w->trace->pace, 0, PACE_STRUCK);
+
+	if (lane != TRACE_LANE_HANDLERS) {
+		task_strikes(s, lane, seg->begin, seg->end);
+		return;
+	}
+	handlers_strike(s, seg->begin, seg->end);
+	seg->strikes = (unsigned)(s->count - first);
+	if (more >= (double)(UINT64_C(1) << w->shift))	/* else it may be the stamps' own */
+		spans_widen(s, first, seg, more);
+}
+
 void strikes_find(struct trace_walk *w)
 {
 	struct segment *seg = &w->segment;
@@ -257,10 +293,7 @@ void strikes_find(struct trace_walk *w)
 	for (unsigned i = 0; i < w->trace->lane_end; i++) {
 		if (!lane_begin(w, s, i))
 			continue;
-		if (i == TRACE_LANE_HANDLERS)
-			handlers_strike(s, seg->begin, seg->end);
-		else
-			task_strikes(s, i, seg->begin, seg->end);
+		lane_strikes(w, s, i);
 		lanes++;
 	}
 	changes_strike(s, w->number, seg->begin, seg->end);

@@ -41,6 +41,8 @@ struct segment {
 	bool free;			/* its first event is at its begin */
 	bool away;			/* that is AWAY, its only one: others ran */
 	bool struck_known;		/* the walk's spans are those in it */
+	unsigned strikes;		/* handlers' among them, */
+	uint64_t widened;		/* and ticks that these took beyond their stamps */
 	uint64_t struck;		/* ticks of all of them, */
 	size_t span;			/* those passed, */
 	uint64_t out;			/* and their ticks */
