@@ -121,7 +121,7 @@ $O/tests/unit/test_view $O/tests/unit/test_timebar $O/tests/unit/test_timeline $
 $O/tests/unit/test_line: $O/tui/term/line.o
 
 # Files of the runtimes, and the headers that they include.
-$O/tests/unit/test_trace_node $O/tests/unit/test_trace_long $O/tests/unit/test_unpack: private CPPFLAGS += -Itarget-common -Itarget-avr
+$O/tests/unit/test_trace_node $O/tests/unit/test_trace_long $O/tests/unit/test_trace_alike $O/tests/unit/test_unpack: private CPPFLAGS += -Itarget-common -Itarget-avr
 
 $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	@mkdir -p $(@D)

@@ -209,6 +209,12 @@ SET_longwide := $(SET_wide) -DWSNPROF_TRACE_LONG=60 -DWSNPROF_TRACE_PACK=0
 RUN_longwide := $(TRACED_RUN)
 SET_sampled := $(SET_all) -DWSNPROF_TRACE_SAMPLE=20
 RUN_sampled := $(TRACED_RUN)
+SET_every := $(SET_all) -DWSNPROF_TRACE_EVERY=3
+RUN_every := $(TRACED_RUN)
+SET_alike := $(SET_all) -DWSNPROF_TRACE_ALIKE=8
+RUN_alike := $(TRACED_RUN)
+SET_alikewide := $(SET_wide) -DWSNPROF_TRACE_ALIKE=16 -DWSNPROF_TRACE_EVERY=2 -DWSNPROF_TRACE_PACK=0
+RUN_alikewide := $(TRACED_RUN)
 SET_least := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_TRACE_HANDLERS=0 -DWORKLOAD_DEEP=24
 RUN_least := crc fib storm deep jump pointer tail copy mutual
 # The encodings without a table; AS_: options of `wsntop as`.
@@ -255,6 +261,7 @@ QUIET_unwrapped := $(QUIET_places)
 WRAP_unwrapped := -Wl,--gc-sections
 AS_wide := --wide
 AS_longwide := --wide
+AS_alikewide := --wide
 # Those of main.c and port.c that keep the profiler running, and workload_NAME().
 TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 
@@ -265,7 +272,8 @@ TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atm
 	$(foreach l,O0 Os O2,atmega1284p/region-$l)
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
 	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os $(foreach n,sure surer surely,atmega1284p/$n-Os) atmega1284p/long-Os \
-	atmega1284p/longwide-Os atmega1284p/sampled-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
+	atmega1284p/longwide-Os atmega1284p/sampled-Os \
+	$(foreach n,every alike alikewide,atmega1284p/$n-Os) atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
 
 traced: $(TRACED)
 

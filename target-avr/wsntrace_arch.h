@@ -4,7 +4,8 @@
  *
  *	page - 1	table	128 slots: bits 8 to 23 of the hash of the call that returned last
  *				with bits 0 to 6; with WSNPROF_TRACE_HASH 40 before it as many
- *				with bits 24 to 39
+ *				with bits 24 to 39, with WSNPROF_TRACE_ALIKE units that it took
+ *				when it was told, 0xffff: not known
  *	page		tokens	from 1 on; what was sent moves out at the front
  *	page + 1	struct, then the open calls: hash of the caller, place of OPEN; place 0: it
  *			was sent, or the hook's slow part has to look
@@ -36,6 +37,8 @@
 #define WSNTRACE_BOX_HASH 1	/* hashes go on in boxes: box_sp, WSNTRACE_DEAF */
 #define WSNTRACE_HANDLER_HOOKS 1	/* handlers have hooks of their own */
 #define WSNTRACE_LONG_HOOKS 1	/* stamps below the top level: WSNPROF_TRACE_LONG */
+#define WSNTRACE_EVERY_HOOKS 1	/* of leaves, too: WSNPROF_TRACE_EVERY */
+#define WSNTRACE_ALIKE_HOOKS 1	/* calls' times are kept: WSNPROF_TRACE_ALIKE */
 #define WSNTRACE_SHIFT 0
 #define WSNTRACE_HASH_BYTES (WSNPROF_TRACE_HASH / 8)
 #if WSNPROF_TRACE_HASH == 40
@@ -46,7 +49,11 @@
 #else
 #define WSNTRACE_ENCODING 8
 #define WSNTRACE_REF_BYTES 2
+#if WSNPROF_TRACE_ALIKE
+#define WSNTRACE_TABLES 2
+#else
 #define WSNTRACE_TABLES 1
+#endif
 #define WSNTRACE_K 231
 #endif
 #define WSNTRACE_CALL_BYTES (WSNTRACE_HASH_BYTES + 1)
@@ -65,6 +72,9 @@ WSNPROF_STRUCT(trace_live)
 	WSNPROF_MEMBER(trace_live, uint8_t, nesting)	/* of interrupt handlers */
 #if WSNTRACE_HASH_BYTES > 3
 	WSNPROF_ARRAY(trace_live, uint8_t, hash, 2)	/* bits 24 to 39 */
+#endif
+#if WSNPROF_TRACE_EVERY
+	WSNPROF_MEMBER(trace_live, uint8_t, every)	/* events until the next one with a stamp */
 #endif
 WSNPROF_STRUCT_END(trace_live)
 
@@ -111,7 +121,7 @@ struct wsntrace_call {
 };
 
 struct wsntrace_lane {
-	uint8_t table[WSNTRACE_TABLES][WSNTRACE_SLOTS][2];
+	uint8_t table[WSNTRACE_TABLES][WSNTRACE_SLOTS][2];	/* the last one: bits 8 to 23 */
 	uint8_t tokens[256];
 	struct wsnprof_trace_lane is;	/* the open calls follow it */
 };

@@ -34,6 +34,7 @@ enum {
 		      WSNPROF_TRACE == 5 ? 35 :		/* local ids, Huffman */
 		      WSNPROF_TRACE == 6 ? 26 :		/* control flow */
 		      55 + (WSNPROF_TRACE_HASH == 40 ? 22 : 0) + (WSNPROF_TRACE_LONG ? 9 : 0) +
+		      (WSNPROF_TRACE_EVERY ? 6 : 0) + (WSNPROF_TRACE_ALIKE ? 8 : 0) +
 		      (WSNPROF_TASKS ? 12 : 0),
 };
 

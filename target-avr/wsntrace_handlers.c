@@ -5,6 +5,13 @@
 
 #include "wsntrace_put.h"
 
+#if WSNPROF_TRACE_ALIKE
+uint16_t wsntrace_struck;
+#define struck_set() (wsntrace_struck = wsntrace_units())
+#else
+#define struck_set() ((void)0)
+#endif
+
 #if WSNPROF_TRACE_HANDLERS
 uint8_t wsntrace_under;			/* page of the lane that was interrupted */
 uint32_t wsntrace_inner_calls;
@@ -25,6 +32,7 @@ static WSNPROF_QUIET void handler_nest(void)
 
 void wsntrace_handler_begin(uint16_t id)
 {
+	struck_set();
 	if (++wsntrace_live.nesting > 1) {
 		handler_nest();
 		return;
@@ -66,6 +74,7 @@ static struct wsnprof_trace_live under;
 void wsntrace_handler_begin(uint16_t id)
 {
 	(void)id;
+	struck_set();
 	if (wsntrace_live.nesting) {
 		wsntrace_live.nesting++;
 		return;

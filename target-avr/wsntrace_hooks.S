@@ -115,6 +115,56 @@
 .endm
 #endif
 
+; Each N-th leaf has a stamp, at X+. Clobbers r0 and \n; r1 is 0.
+#if WSNPROF_TRACE_EVERY
+.macro	stamp_each n
+	lds	\n, LIVE(every)
+	dec	\n
+	sts	LIVE(every), \n
+	brne	1f
+	ldi	\n, WSNPROF_TRACE_EVERY
+	sts	LIVE(every), \n
+	stamp_put X
+	clr	r1
+	cpi	r26, WSNTRACE_UNSTAMPED + 3
+	brlo	1f
+	subi	r26, 3			; takes as long without
+1:
+.endm
+#endif
+
+; The slot of the call that returns keeps what it took: Z: behind its stamp; r0: its OPEN, or 0.
+; Clobbers r0, r1.
+#if WSNPROF_TRACE_ALIKE
+.macro	took_keep
+	push	r26
+	push	r30
+	ld	r27, -Z
+	ld	r26, -Z
+	mov	r30, r0
+	dec	r30
+	cpi	r30, WSNTRACE_UNSTAMPED - 1
+	brsh	1f
+	ld	r1, Z
+	ld	r0, -Z
+	sub	r26, r0
+	sbc	r27, r1
+	rjmp	2f
+1:	ldi	r26, 0xff
+	ldi	r27, 0xff
+2:	in	r30, H0
+	lsl	r30
+	subi	r31, 2
+	st	Z+, r26
+	st	Z, r27
+	subi	r31, -2
+	mov	r27, r31
+	inc	r27
+	pop	r30
+	pop	r26
+.endm
+#endif
+
 ; The hash goes on with r30; wide: and r31. Clobbers r0, r26, r27, r30, r31; r1 is 0.
 ; C has it as wsntrace_hash_pair(a, b).
 .macro	hash_add wide
@@ -223,6 +273,9 @@ wsntrace_off:
 	cpi	r26, WSNTRACE_FULL
 	brsh	leaf_slow
 	lds	r27, LIVE(page)
+#if WSNPROF_TRACE_EVERY
+	stamp_each r31
+#endif
 	st	X+, r30
 	sts	LIVE(w), r26
 leaf_hash:
@@ -400,12 +453,6 @@ exit_slow:
 	ldi	r30, WSNTRACE_LEAVE - 4
 	cp	r1, r30
 	brsh	exit_full
-	ldi	r30, 0
-	clr	r1
-	ldd	r0, Z+LANE(top_at)
-	std	Z+LANE(top_at), r1
-	subi	r26, 1 - WSNTRACE_CALL_BYTES
-	rcall	exit_placed
 	push	r24
 	push	r25
 	in	r0, IO(SREG)		; handlers read the timer, too
@@ -413,6 +460,12 @@ exit_slow:
 	lds	r24, WSNPROF_T_LOW
 	lds	r25, WSNPROF_T_HIGH
 	out	IO(SREG), r0
+	ldi	r30, 0
+	clr	r1
+	ldd	r0, Z+LANE(top_at)
+	std	Z+LANE(top_at), r1
+	subi	r26, 1 - WSNTRACE_CALL_BYTES
+	rcall	exit_placed
 	lds	r26, LIVE(w)
 	lds	r27, LIVE(page)
 	mov	r31, r27
@@ -429,6 +482,7 @@ exit_slow:
 	sts	LIVE(w), r26
 	ret
 1:	subi	r26, 1 - WSNTRACE_CALL_BYTES
+	clr	r0
 exit_close:
 	rjmp	exit_new
 ; The fast part with r0: where OPEN is, 0: it was sent.
@@ -456,9 +510,16 @@ exit_placed:
 	cpi	r30, WSNTRACE_UNSTAMPED
 	brsh	1f
 	took_compare 0
-	brlo	1f
-	rjmp	exit_long
+	brsh	2f
+#if WSNPROF_TRACE_ALIKE
+	rcall	took_alike
+	brcc	3f
+#endif
 1:	rjmp	exit_refer
+2:	rjmp	exit_long
+#if WSNPROF_TRACE_ALIKE
+3:	rjmp	exit_differs
+#endif
 #else
 	rjmp	exit_find
 #endif
@@ -467,7 +528,24 @@ exit_new:
 	cpi	r30, WSNTRACE_LEAVE
 	brlo	1f
 	rjmp	exit_full
-1:	in	r30, H0
+1:
+#if WSNPROF_TRACE_LONG			/* as near to the return as that of a call is to it */
+	mov	r31, r27
+	dec	r31
+#if WSNPROF_TRACE_ALIKE
+	push	r0
+	stamp_put Z
+	pop	r0
+	took_keep
+#else
+	stamp_put Z
+#endif
+	cpi	r30, WSNTRACE_STAMPED + 3
+	brlo	1f
+	subi	r30, 3
+1:	sts	LIVE(w), r30
+#endif
+	in	r30, H0
 	lsl	r30
 	mov	r31, r27
 	subi	r31, 2
@@ -485,13 +563,6 @@ exit_new:
 	lds	r30, LIVE(w)
 	mov	r31, r27
 	dec	r31
-#if WSNPROF_TRACE_LONG
-	stamp_put Z
-	cpi	r30, WSNTRACE_STAMPED + 3
-	brlo	1f
-	subi	r30, 3
-1:
-#endif
 	ldi	r27, 0x7e
 	st	Z+, r27
 	rjmp	exit_told
@@ -499,16 +570,41 @@ exit_new:
 exit_lasted:
 	long_compare 0
 	brsh	exit_long
+#if WSNPROF_TRACE_ALIKE
+	rcall	took_alike
+	brcc	exit_differs
+#endif
 	rjmp	exit_refer
+; Known, and told: as soon after what a reference takes as can be.
 exit_long:
-	mov	r27, r31
-	inc	r27
-	rjmp	exit_new
+	lds	r30, LIVE(w)
+	cpi	r30, WSNTRACE_LEAVE
+	brsh	exit_not_long
+	stamp_put Z
+	cpi	r30, WSNTRACE_STAMPED + 3
+	brlo	1f
+	subi	r30, 3
+1:	ldi	r27, 0x7e
+	st	Z+, r27
+	rjmp	exit_told
+exit_not_long:
+	rjmp	exit_full
 #endif
 exit_not_so:
 	rjmp	exit_slow
 exit_other:
 	rjmp	exit_new
+#if WSNPROF_TRACE_LONG
+exit_lasts:
+	rjmp	exit_lasted
+#endif
+#if WSNPROF_TRACE_ALIKE
+exit_differs:
+	mov	r0, r30
+	mov	r27, r31
+	inc	r27
+	rjmp	exit_new
+#endif
 ; Its `ret` is the function's, or comes back to it before a tail call.
 	hook	wsntrace_exit
 	lds	r26, LIVE(sp)
@@ -555,12 +651,15 @@ exit_find:
 	dec	r31
 #if WSNPROF_TRACE_LONG
 	cpi	r30, WSNTRACE_UNSTAMPED
-	brsh	1f
+	brsh	exit_unstamped
 	took_compare 2
-	brsh	exit_lasted
+	brsh	exit_lasts
+#if WSNPROF_TRACE_ALIKE
+	rcall	took_alike
+	brcc	exit_differs
+#endif
 	subi	r30, 3			; without its stamp
 exit_refer:
-1:
 #endif
 	ldi	r27, 0x7f
 	st	Z+, r27
@@ -633,7 +732,75 @@ exit_pop:
 	out	H1, r1
 	clr	r1
 	ret
+#if WSNPROF_TRACE_LONG
+; Takes as long as with a stamp: calls that are told are a measure of those that are known.
+exit_unstamped:
+	took_compare 2
+#if WSNPROF_TRACE_ALIKE
+	ldi	r27, 14
+1:	dec	r27
+	brne	1b
+#endif
+	rjmp	exit_refer
+#endif
 	.size	wsntrace_exit, . - wsntrace_exit
+
+#if WSNPROF_TRACE_ALIKE
+; r1:r0: what the call took, of Z: its OPEN. C: set: as long as when it was told, or for a handler.
+; Clobbers r0, r1, r27.
+took_alike:
+	push	r30
+	push	r26
+	in	r30, H0
+	lsl	r30
+	subi	r31, 2
+	ld	r26, Z+
+	ld	r27, Z
+	inc	r31
+	inc	r31
+	sub	r0, r26
+	sbc	r1, r27
+	brcc	1f
+	com	r0
+	com	r1
+1:
+	.rept	WSNTRACE_ALIKE_SHIFT
+	lsr	r27
+	ror	r26
+	.endr
+	subi	r26, lo8(-WSNTRACE_ALIKE_SLACK)
+	sbci	r27, hi8(-WSNTRACE_ALIKE_SLACK)
+	cp	r0, r26
+	cpc	r1, r27
+	pop	r26
+	pop	r30
+	brcs	2f
+	push	r24
+	push	r25
+	push	r26
+	push	r30
+	subi	r30, 2
+	ld	r0, Z+
+	ld	r1, Z
+	in	r25, IO(SREG)
+	cli
+	lds	r26, wsntrace_struck
+	lds	r27, wsntrace_struck + 1
+	lds	r24, WSNPROF_T_LOW
+	lds	r30, WSNPROF_T_HIGH
+	out	IO(SREG), r25
+	sub	r24, r0
+	sbc	r30, r1
+	sub	r26, r0
+	sbc	r27, r1
+	cp	r26, r24
+	cpc	r27, r30
+	pop	r30
+	pop	r26
+	pop	r25
+	pop	r24
+2:	ret
+#endif
 
 ; wsntrace_hash_pair(r24, r22), wsntrace_hash_return()
 	.global	wsntrace_hash_pair, wsntrace_hash_return
@@ -666,7 +833,14 @@ wsntrace_hash_return:
 1:	lds	r26, LIVE(w)
 	cpi	r26, WSNTRACE_FULL
 	brsh	2f
+#if WSNPROF_TRACE_EVERY
 	lds	r27, LIVE(page)
+	push	r30
+	stamp_each r30
+	pop	r30
+#else
+	lds	r27, LIVE(page)
+#endif
 	movw	r0, r30
 	mov	r30, r31
 	ldi	r31, 0xfe
@@ -828,6 +1002,12 @@ wsntrace_handler_enter_wide:
 	sts	LIVE(limit), r26
 	pop	r30
 	rcall	enter_top
+#if WSNPROF_TRACE_ALIKE
+	lds	r26, WSNPROF_T_LOW
+	lds	r27, WSNPROF_T_HIGH
+	sts	wsntrace_struck, r26
+	sts	wsntrace_struck + 1, r27
+#endif
 	rjmp	handler_restore
 #endif
 1:	ldi	r26, WSNTRACE_HANDLER_ENTER

@@ -14,6 +14,10 @@
 
 extern uint8_t wsntrace_under;		/* page of the lane that was interrupted */
 
+#if WSNPROF_TRACE_ALIKE
+extern uint16_t wsntrace_struck;	/* units: when a handler last interrupted what runs */
+#endif
+
 /*
  * Calls in handlers that interrupted another. No lane's: what counts in the lane may be interrupted
  * by what counts here.
@@ -141,6 +145,25 @@ WSNPROF_INLINE bool wsntrace_is_known(struct wsntrace_lane *l, struct wsntrace_h
 #endif
 	return false;
 }
+
+#if WSNPROF_TRACE_ALIKE
+/* What the call took, in units, that has the slot. */
+WSNPROF_INLINE uint16_t wsntrace_took(const struct wsntrace_lane *l, struct wsntrace_hash hash)
+{
+	const uint8_t *slot = l->table[0][hash.byte[0] & (WSNTRACE_SLOTS - 1)];
+
+	return (uint16_t)(slot[0] | slot[1] << 8);
+}
+
+WSNPROF_INLINE void wsntrace_took_keep(struct wsntrace_lane *l, struct wsntrace_hash hash,
+				       uint16_t took)
+{
+	uint8_t *slot = l->table[0][hash.byte[0] & (WSNTRACE_SLOTS - 1)];
+
+	slot[0] = (uint8_t)took;
+	slot[1] = (uint8_t)(took >> 8);
+}
+#endif
 
 WSNPROF_INLINE struct wsntrace_call *wsntrace_call_at(struct wsntrace_lane *l, wsntrace_sp sp)
 {

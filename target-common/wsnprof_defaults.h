@@ -103,6 +103,29 @@
 #endif
 
 /*
+ * With it each so manieth call that calls nothing has a stamp of its own, too, up to 255, where it
+ * is told; it brings WSNPROF_TRACE_LONG, with which all other calls and returns that are told have
+ * one. 0: none has.
+ */
+#ifndef WSNPROF_TRACE_EVERY
+#define WSNPROF_TRACE_EVERY 0
+#endif
+
+/*
+ * With it a slot of the table keeps how long its call took when it was told. A known call that
+ * takes longer or shorter than that by more than this part of it, and 3 units, is told again, with
+ * stamps, and its time is kept: 4, 8, 16 or 32. A call that a handler interrupted is let pass.
+ * 0: a call is known by what it calls alone.
+ */
+#ifndef WSNPROF_TRACE_ALIKE
+#define WSNPROF_TRACE_ALIKE 0
+#endif
+#if (WSNPROF_TRACE_EVERY || WSNPROF_TRACE_ALIKE) && !WSNPROF_TRACE_LONG
+#undef WSNPROF_TRACE_LONG
+#define WSNPROF_TRACE_LONG 65535
+#endif
+
+/*
  * With it every so many ms, up to 32,000, calls are told with stamps at any depth though they are
  * known: those from one wsnprof_poll() that finds nothing waiting to the next, that take 16, 64 or
  * 256 units, in turn. A host learns from that when what is in a known call runs. 0: none.

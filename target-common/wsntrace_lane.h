@@ -61,6 +61,20 @@
 #define WSNTRACE_STAMPED 128
 #define WSNTRACE_UNSTAMPED (WSNTRACE_STAMPED + 3)
 
+/* WSNPROF_TRACE_ALIKE: how far two times are alike: 1 of 1 << SHIFT, and so many units. */
+#if WSNPROF_TRACE_ALIKE == 4
+#define WSNTRACE_ALIKE_SHIFT 2
+#elif WSNPROF_TRACE_ALIKE == 8
+#define WSNTRACE_ALIKE_SHIFT 3
+#elif WSNPROF_TRACE_ALIKE == 16
+#define WSNTRACE_ALIKE_SHIFT 4
+#elif WSNPROF_TRACE_ALIKE == 32
+#define WSNTRACE_ALIKE_SHIFT 5
+#elif WSNPROF_TRACE_ALIKE
+#error "WSNPROF_TRACE_ALIKE: 4, 8, 16 or 32"
+#endif
+#define WSNTRACE_ALIKE_SLACK 3
+
 #define WSNTRACE_NARROW 0x7c	/* the greatest id of one byte */
 #define WSNTRACE_SLOTS 128
 
@@ -68,6 +82,12 @@
 
 #if WSNPROF_TRACE_LONG && !defined(WSNTRACE_LONG_HOOKS)
 #error "WSNPROF_TRACE_LONG: this chip's hooks have no stamps below the top level"
+#endif
+#if WSNPROF_TRACE_EVERY && !defined(WSNTRACE_EVERY_HOOKS)
+#error "WSNPROF_TRACE_EVERY: this chip's hooks have no stamps of calls that call nothing"
+#endif
+#if WSNPROF_TRACE_ALIKE && !defined(WSNTRACE_ALIKE_HOOKS)
+#error "WSNPROF_TRACE_ALIKE: this chip's table does not keep how long calls took"
 #endif
 
 #ifndef __ASSEMBLER__

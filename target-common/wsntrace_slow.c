@@ -147,6 +147,31 @@ static WSNPROF_QUIET uint16_t call_took(const struct wsntrace_lane *l, uint8_t a
 	return now - (uint16_t)(l->tokens[at - 2] | l->tokens[at - 1] << 8);
 }
 
+#if WSNPROF_TRACE_ALIKE
+enum { TOOK_UNKNOWN = 0xffff };
+
+/* A call that a handler interrupted takes what it takes. */
+static WSNPROF_QUIET bool took_is_alike(const struct wsntrace_lane *l, uint8_t at,
+					struct wsntrace_hash hash, uint16_t took, uint16_t now)
+{
+	uint16_t was = wsntrace_took(l, hash);
+	uint16_t off = took > was ? took - was : was - took;
+
+	return !call_is_stamped(at) ||
+	       off <= was / WSNPROF_TRACE_ALIKE + WSNTRACE_ALIKE_SLACK ||
+	       (uint16_t)(now - wsntrace_struck) < took;
+}
+
+static WSNPROF_QUIET void took_keep(struct wsntrace_lane *l, uint8_t at, struct wsntrace_hash hash,
+				    uint16_t took)
+{
+	wsntrace_took_keep(l, hash, at && call_is_stamped(at) ? took : TOOK_UNKNOWN);
+}
+#else
+#define took_is_alike(lane, at, hash, took, now) true
+#define took_keep(lane, at, hash, took) ((void)0)
+#endif
+
 static WSNPROF_QUIET void call_refer(struct wsntrace_lane *l, uint8_t at, struct wsntrace_hash hash)
 {
 	l->is.w_true = at;
@@ -181,11 +206,14 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 	hash = wsntrace_hash_own(l);
 	if (at && call_is_stamped(at))
 		took = call_took(l, at, now);
-	if (wsntrace_is_known(l, hash) && at && took < WSNTRACE_LONG)
+	if (wsntrace_is_known(l, hash) && at && took < WSNTRACE_LONG &&
+	    took_is_alike(l, at, hash, took, now)) {
 		call_refer(l, is_top || !call_is_stamped(at) || took >= WSNTRACE_MEDIUM ? at :
 			      (uint8_t)(at - WSNTRACE_STAMP_BYTES), hash);
-	else
+	} else {
+		took_keep(l, at, hash, took);
 		close_put(l, !is_top, now);
+	}
 	if (is_top)
 		wsntrace_put_stamp_of(l, now, true);
 }

@@ -47,8 +47,8 @@ console
 handlers ···············································▃▇▁·····················
 
 main     ······················[samp…task]··[bundle_task              ]·········
-       1                        ▇(smoo…) █   (bun…rite)  (link_send  )
-       2                          ▃▅▆▇▅▃      █▆▅█▃█▄▇▇   ▃█▁(c) ▄█ ▇▄
+       1                        ▇(smoo…) █   (bun…rite)   (link_send )
+       2                          ▃▅▆▇▅▃      █▅▆█▃█▃█▄    ▇▄(c) ▂█▁▆▅
        3
 
 task 1   ······································································▃
@@ -65,20 +65,20 @@ wait from bundle_write
 expect 4-22
 window 994 us of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
-            │  ▼           │0.0198 s     │0.0200 s     │0.0202 s     │0.0204 s
+            │ ▼            │0.0198 s     │0.0200 s     │0.0202 s     │0.0204 s
 console
 handlers ································▆▃[)···································
 
 main     ··[bundle_task                                                     ]···
-       1     (bundle_write            )   (link_send                      )
-       2       (cr)  (cr) (crc) (cr)          (po)   (copy_…)   (c)   (q)
-       3        ()    ()    ()    ()
+       1     (bundle_write           )        (link_send                  )
+       2      (crc) (cr)  (cr)  (cr)            (p)   (copy…)   (c)   (qu)
+       3        ()   ()    ()    ()
 
 task 1   ·······································································
 
 
 crc16  in main, depth 2  from bundle_write  < bundle_task
-begins 0.019632 s  takes ~58.0 us  usual ~56.0 us  (median of 88 around it)
+begins 0.019630 s  takes ~57.0 us  usual ~56.0 us  (median of 88 around it)
 calls in it 1  begin interpolated  end interpolated
 
 [ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
@@ -101,20 +101,20 @@ wait times its usual
 expect 4-22
 window 2.50 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
-                    │0.2020 s     │0.2025 s ▼   │0.2030 s     │0.2035 s      │
+                    │0.2020 s     │0.2025 s ▼   │0.2030 s      │0.2035 s     │
 console
 handlers ····································································▃··
 
 main     ··········[samp…task]··[bundle_task                                   >
-       1            ▇(smo…) ▁█   (bun…rite) (link_send                         >
-       2              ▃▅▆▇▅       ▇▇▄█▃█▃█▆  ▆▅(c) ▁█▃▄▇▁█▃(c) ▃█ ▇▄▃█ (c) ▆▅ ▇▅
+       1            ▇(smoo…) █   (bun…rite) (link_send                         >
+       2              ▃▅▆▇▅▃      ▆▇▄█▃█▃█▆  ▆▅(c) ▁█▂▅▅▂█▁(c) ▅▆▁█▂▅▆(c) ▁█▂ ▆▅
        3
 
 task 1   ·······································································
        1
 
 link_send  in main, depth 1  from bundle_task
-begins 0.202849 s  takes ~1.25 ms  3.04 times its usual ~412 us  (median of the…
+begins 0.202847 s  takes ~1.26 ms  3.06 times its usual ~410 us  (median of the…
 calls in it 12  interrupted 13.0 us  begin interpolated  end interpolated
 
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
@@ -125,7 +125,7 @@ wait cursor behind it by
 expect 4-22
 window 2.50 ms of 20.0 s  115,010 calls, 64.82 % told  7 frames lost
 calls/s  █]█████████████████████████████████████████████████████████████████████
-         ▼          │0.2045 s     │0.2050 s     │0.2055 s     │0.2060 s      │
+         ▼          │0.2045 s     │0.2050 s     │0.2055 s      │0.2060 s     │
 console
 handlers ·······································································
 
@@ -135,12 +135,12 @@ main     <···································
        3
 
 task 1   ·········[tcp_poll]····················································
-       1            (c)  ▁
+       1             ()  ▁
 
 link_send  in main, depth 1  from bundle_task
-begins 0.202849 s  takes ~1.25 ms  3.04 times its usual ~412 us  (median of the…
+begins 0.202847 s  takes ~1.26 ms  3.06 times its usual ~410 us  (median of the…
 calls in it 12  interrupted 13.0 us  begin interpolated  end interpolated
-mark at 0.202849 s  cursor behind it by 0 s
+mark at 0.202847 s  cursor behind it by 0 s
 [ ] stamped  ( ) interpolated  < > goes on  ▃ share of short calls  · idle
 end
 # to the begin of the trace: a box; all of it: frames were lost
@@ -154,16 +154,16 @@ handlers ···································�
 
 main     [samp…task]··[fib_task                                                >
        1 ▁█(smo…) ▃▇  (= 465 calls in fib =====================================>
-       2    ▅▅▅▆▇
+       2    ▆▅▅▆▇
        3
 
 task 1   ·······································································
        1
 
 fib  in main, depth 1  from fib_task
-begins 0.000492 s  takes ~3.22 ms  69.9 times its usual ~46.0 us  (median of 22…
+begins 0.000492 s  takes ~3.22 ms  70.7 times its usual ~45.5 us  (median of 22…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
-mark at 0.202849 s  cursor before it by 202.357 ms
+mark at 0.202847 s  cursor before it by 202.355 ms
 [ stamped  ( interpolated  > goes on  ▃ short calls  = not told  · idle
 end
 keys -------------
@@ -186,7 +186,7 @@ task 1   ▆▂▅▁▁▆▁▆▁▁▆▁▆▂ ▆▁▆▁▁▇▁▆ ▁
 fib  in main, depth 1  from fib_task
 begins 0.000492 s  takes ~3.22 ms  73.1 times its usual ~44.0 us  (median of th…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
-mark at 0.202849 s  cursor before it by 202.357 ms
+mark at 0.202847 s  cursor before it by 202.355 ms
 ▃ share of short calls  xxx lost  · idle
 end
 # two marks by dragging, the time between them; to it, and a time that is typed
@@ -228,16 +228,16 @@ keys <Esc>@end<Enter>
 wait 20.0113
 keys /^retransmit<Enter>
 wait retransmit  in task 1
-wait begins 0.065125 s
+wait begins 0.065135 s
 keys N
-wait begins 19.436583 s
+wait begins 19.436603 s
 keys n
-wait begins 0.065125 s
+wait begins 0.065135 s
 keys N<Esc>
-wait begins 19.436583 s
+wait begins 19.436603 s
 keys n
 wait no call of this function behind it
-wait begins 19.436583 s
+wait begins 19.436603 s
 keys d
 wait no later call of this function takes 1.5 times its usual
 keys <Esc><End>
@@ -292,8 +292,8 @@ expect 3-14
             │0.0185 s │0.0190 s │ ▼        │0.0200 s │
 handlers ··································▅▃···············
 main     ················[sampl…]·[bundle_task      ]·······
-       1                 ▃(smo) ▇  (bund…) (link_s…)
-       2                   ▅▅▅▅    ▃▇▆▄█▄█  ▃▆() ▃▅▄
+       1                 ▃(smo) ▇  (bund…)  (link_…)
+       2                   ▅▅▅▅    ▄▇▆▄█▄▆   █() ▂▆▄
        3
 task 1   ··················································▂
 bundle_task  in main, depth 0
@@ -320,9 +320,9 @@ console
 handlers        ·····································································▃▄█································
 
 main            ································[sample_task    ]···[bundle_task                         ]··············
-              1                                   █▆(smooth ) ▁█▅    (bundle_write )  (link_send        )
-              2                                      ▃▆▅▅▆▄▇▃         () (c) () (c)     ▁█▇ (cop) ▁█▇ ▃█▅
-              3                                                        █  ▄▆ ▁█  ▅▅
+              1                                   █▆(smooth ) ▁█▅    (bundle_write )    (link_send      )
+              2                                      ▄▆▅▅▆▄▇▃         () () (c) ()       ▄█▄ (co)  ▆█▁▂█▆
+              3                                                       ▁█  ▆  ▃▇ ▁█
 
 task 1          ·······································································································▄
 
@@ -330,10 +330,10 @@ RHYTHM bundle_task                                          WHERE ITS TIME WENT 
 52 calls     LEAST  MEDIAN    MEAN     P95     P99    MOST  uart_sent in handlers: 30.0 us more than usual, 1 call for …
 duration    856 us  856 us  916 us 1.67 ms 1.70 ms 1.70 ms                   CALLS  USUAL      TIME     USUAL      MORE
    856 us █▂·▁······························▁·▁ 1.70 ms     uart_sent in h…      1 0.0312   31.0 us    969 ns  +30.0 us
-interval   12.5 ms 23.7 ms 23.5 ms 33.0 ms 36.0 ms 36.0 ms  link_send            1      1    429 us    414 us  +14.8 us
-  12.5 ms ▂▄·▅▂▄▇▂▂·▂▂▂·▅▄▂▄▄▄·▅▅█▂··▂▄▂▄▂·▂··▂ 36.0 ms     bundle_write         1      1    369 us    356 us  +13.0 us
-period 23.7 ms  phase 19.6 ms  jitter 23.4 ms               timer_tick in …      1  0.188   13.0 us   2.44 us  +10.6 us
-                                                            itself                          94.0 us   90.6 us  +3.41 us
+interval   12.5 ms 23.7 ms 23.5 ms 33.0 ms 36.0 ms 36.0 ms  itself                           120 us   91.8 us  +28.2 us
+  12.5 ms ▂▄·▅▂▄▇▂▂·▂▂▂·▅▄▂▄▄▄·▅▅█▂··▂▄▂▄▂·▂··▂ 36.0 ms     timer_tick in …      1  0.188   13.0 us   2.44 us  +10.6 us
+period 23.7 ms  phase 19.6 ms  jitter 23.4 ms               bundle_write         1      1    358 us    356 us  +1.84 us
+                                                            link_send            1      1    414 us    413 us  +1.16 us
 
 
 
@@ -370,10 +370,10 @@ RHYTHM sample_task                                          WHERE ITS TIME WENT 
 duration    408 us  408 us  411 us  432 us  488 us  488 us                   CALLS  USUAL      TIME     USUAL      MORE
    408 us █·········▁·························▁ 488 us      timer_tick in …      0  0.104       0 s   1.35 us  -1.35 us
 interval   4.82 ms 11.1 ms 11.6 ms 18.2 ms 19.5 ms 19.5 ms  uart_sent in h…      0 0.0417       0 s   1.29 us  -1.29 us
-  4.82 ms ▃·█·▃▄·▅▂▃▃·▇·▅▅·▆▂▆▄▂▂·▄▂▃▄·▅▂▂▃··▃▂ 19.5 ms     smooth               1      1    221 us    222 us  -1.21 us
-period 11.1 ms  phase 3.94 ms  jitter 14.6 ms               itself                           107 us    108 us   -562 ns
-this call: 7.07 ms after the one before, 4.05 ms early      put_sample           1      1   40.0 us   40.2 us   -229 ns
-                                                            adc_read             1      1   40.0 us   40.2 us   -188 ns
+  4.82 ms ▃·█·▃▄·▅▂▃▃·▇·▅▅·▆▂▆▄▂▂·▄▂▃▄·▅▂▂▃··▃▂ 19.5 ms     smooth               1      1    222 us    223 us   -854 ns
+period 11.1 ms  phase 3.94 ms  jitter 14.6 ms               adc_read             1      1   40.0 us   40.5 us   -542 ns
+this call: 7.07 ms after the one before, 4.05 ms early      put_sample           1      1   40.0 us   40.4 us   -417 ns
+                                                            itself                           106 us    106 us   -375 ns
 
 
 
@@ -398,14 +398,14 @@ calls/s   3.95k █]████████████████████
 handlers  0.5 % ████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████
 main      9.4 % ███████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████▇
 task 1    0.9 % ▇██████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████▇
-                             │0.0630 s          │0.0635 s         │0.0640 s          │0.0645 s         │    ▼            │0.0655 s          │0.0660 s         │0.0665 s          │0.0670 s         │
+                             │0.0630 s         │0.0635 s          │0.0640 s         │0.0645 s          │    ▼            │0.0655 s         │0.0660 s          │0.0665 s         │0.0670 s          │
 console
-handlers        ··················································▃▁····································································································································
+handlers        ··················································▄·····································································································································
 
-main            ··[sample_task  ]··[bundle_task                    ][fi]································································································································
-              1    ▂█(smooth)  ▇▆   (bundle_write) (link_send     )  ▃█▃
-              2       ▁█▄▆▆▄█        (c)(c)() ()    ▆█▁(co)  █▆ ▇█
-              3                       ▄▆ ▄▅ ▅  ▅
+main            ··[sample_task  ]··[bundle_task                   ][fib]································································································································
+              1    ▅█(smooth) ▂█▃   (bundl…write) (link_send    )    ▆█
+              2       ▄▅▇▃█▄▅        () () () ()   ▃█▃(co)  ▇▇ ▆█
+              3                       ▇  █ ▁█ ▁█
 
 task 1          ···································································[tcp_poll                                               ]····························································
               1                                                                            (cop…ytes)       (retransmit            )
@@ -424,27 +424,27 @@ task 1          ································
 
 
 
-RHYTHM retransmit                                                 WHERE ITS TIME WENT retransmit, 676 us                            WHAT RAN in the window
+RHYTHM retransmit                                                 WHERE ITS TIME WENT retransmit, 663 us                            WHAT RAN in the window
 29 calls      LEAST   MEDIAN     MEAN      P95      P99     MOST  as long as usual                                                  main 27.7 %  handlers 0.26 %  task 1 30.9 %  29 calls
-duration     676 us   676 us   681 us   693 us   722 us   722 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
-   676 us █··▃········▁·▂························▁ 722 us         itself                                676 us    681 us  -4.86 us  retransmit                                  1    676 us      13.5
-interval     621 ms   694 ms   692 ms   722 ms   733 ms   733 ms                                                                    tcp_poll                                    1    608 us      12.2
-   621 ms ▃·····▃···▆·····▆·▃▃▆▆·▆··▃·▃·▃▃▆██▃···▃ 733 ms                                                                           copy_bytes in task 1                        1    260 us       5.2
-period 694 ms  phase 65.1 ms  jitter 111 ms                                                                                         put_var                                     8    231 us       4.6
-                                                                                                                                    link_send                                   1    175 us       3.5
-                                                                                                                                    bundle_write                                1    133 us       2.7
+duration     660 us   663 us   665 us   691 us   691 us   691 us                        CALLS  USUAL      TIME     USUAL      MORE                                          CALLS      SELF     LOAD%
+   660 us ▃··█···▁·······························▂ 691 us         itself                                663 us    666 us  -2.57 us  retransmit                                  1    663 us      13.3
+interval     621 ms   694 ms   692 ms   722 ms   733 ms   733 ms                                                                    tcp_poll                                    1    616 us      12.3
+   621 ms ▃·····▃···▆·····▆·▃▃▆▆·▆··▃·▃·▃▃▆██▃···▃ 733 ms                                                                           copy_bytes in task 1                        1    265 us       5.3
+period 694 ms  phase 65.1 ms  jitter 111 ms                                                                                         put_var                                     8    230 us       4.6
+                                                                                                                                    link_send                                   1    170 us       3.4
+                                                                                                                                    bundle_write                                1    128 us       2.6
                                                                                                                                     crc16                                       4    110 us       2.2
-                                                                                                                                    sample_task                                 1    107 us       2.1
+                                                                                                                                    bundle_task                                 1    108 us       2.2
+                                                                                                                                    sample_task                                 1    106 us       2.1
                                                                                                                                     smooth                                      1    106 us       2.1
-                                                                                                                                    copy_bytes in main                          1    105 us       2.1
-                                                                                                                                    bundle_task                                 1   91.0 us       1.8
+                                                                                                                                    copy_bytes in main                          1    103 us       2.1
                                                                                                                                     fib_task                                    1   68.0 us       1.4
                                                                                                                                     pool_get                                    1   46.0 us       0.9
-                                                                                                                                    queue_push                                  1   46.0 us       0.9
-                                                                                                                                    link_send interrupted by timer_tick in handlers: 1 time, 13.0 us
+                                                                                                                                    checksum                                    1   44.0 us       0.9
+                                                                                                                                    bundle_task interrupted by timer_tick in handlers: 1 time, 13.0 us
 
 retransmit  in task 1, depth 1  from tcp_poll
-begins 0.065125 s  takes ~676 us  usual ~676 us  (median of 29 calls around it)
+begins 0.065135 s  takes ~663 us  usual ~663 us  (median of 29 calls around it)
 calls in it 0  begin interpolated  end interpolated
 
 [ ] stamped  ( ) interpolated  ▃ share of short calls  · idle
@@ -466,8 +466,8 @@ console
 handlers .........................................--............................
 
 main     ............................[sam~].[bundle_task].......................
-       1                              +(s). (bun~)(link~)
-       2                               =+*   **++* =-#=**
+       1                              +(s). (bun)  (lin~)
+       2                               =+*   ****  .=#+*+
 
 task 1   .....................................................[tc]..............
        1                                                       +%_
@@ -488,16 +488,16 @@ keys /link_send<Enter>X
 wait link_send  in main, depth 1
 expect 18-19
 link_send  in main, depth 1  from bundle_task
-begins 1.799952 s  takes ~1.30 ms  3.16 times its usual ~412 us  (median of 42 …
+begins 1.799946 s  takes ~1.31 ms  3.19 times its usual ~410 us  (median of 42 …
 end
 # panels: the function's rhythm, where the call's time went, none
 keys ||
 wait WHERE ITS TIME WENT link_send
 expect 13-17
-itself: 344 us more than usual
+itself: 338 us more than usual
                                      CALLS  USUAL      TIME     USUAL      MORE
-itself                                               518 us    174 us   +344 us
-copy_bytes                               3      1    319 us    105 us   +214 us
+itself                                               510 us    172 us   +338 us
+copy_bytes                               3      1    315 us    105 us   +210 us
 
 end
 keys |

@@ -11,7 +11,7 @@ traced() {	# CHIP NAME
 	ended $1.$2
 }
 runs=()
-for fw in atmega1284p/all-{O0,Os,O2,O3} atmega2560/all-Os atmega1284p/{wide,raw,long,longwide,sampled,few,steady,sure,surer,surely}-Os \
+for fw in atmega1284p/all-{O0,Os,O2,O3} atmega2560/all-Os atmega1284p/{wide,raw,long,longwide,sampled,every,alike,alikewide,few,steady,sure,surer,surely}-Os \
 	atmega328p/least-Os; do
 	traced ${fw%/*} ${fw#*/}
 	runs+=("${fw/\//.}")

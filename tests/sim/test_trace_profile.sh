@@ -10,7 +10,7 @@ PYTHONPATH=tests/sim python3 tests/sim/trace/profile.py "$TMP/demo.json" "$TMP/d
 "$WSNTOP" -B -p "file:$TMP/demo.bin" -e "$FW/traced.elf" -x "trace:$TMP/demo.text" >/dev/null
 python3 tests/sim/trace_times.py "$TMP/demo.text" "$TMP/demo.bin" "$TMP/demo.events" 8000000 16
 
-# Stamps below the top level at times, 20 s: 95 % of events within 24 us at 1.55 bits a call.
+# Stamps below the top level at times, 20 s: 95 % of events within 20 us at 1.2 bits a call.
 O=$O bench/trace-times --brief
 
 # Live: the handlers' share of the time is the trace's, and what tracing costs is told.

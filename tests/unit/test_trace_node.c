@@ -561,6 +561,41 @@ static void a_longjmp_ends_what_it_skips(void **state)
 	node_drop();
 }
 
+#if WSNPROF_TRACE_ALIKE
+/* What the newest call became: its token CLOSE, or a REF of three bytes. */
+static bool call_was_told(unsigned ticks)
+{
+	const uint8_t *tokens = wsntrace_main.lane.tokens;
+
+	hook_call(3, WSNTRACE_ENTER);
+	chip.ticks += ticks;
+	hook_call(4, WSNTRACE_LEAF);
+	hook_call(0, WSNTRACE_EXIT);
+	if (tokens[wsntrace_live.w - 1] == WSNTRACE_CLOSE)
+		return true;
+	assert_int_equal(tokens[wsntrace_live.w - 3], WSNTRACE_REF);
+	return false;
+}
+
+static void a_call_that_takes_another_time_is_told_again(void **state)
+{
+	(void)state;
+	node_start(1, false);
+	hook_call(1, WSNTRACE_ENTER);
+	assert_true(call_was_told(400));
+	assert_false(call_was_told(400));
+	assert_false(call_was_told(453));	/* an eighth, and three units */
+	assert_true(call_was_told(454));
+	assert_false(call_was_told(400));	/* of 454 now */
+	assert_true(call_was_told(394));
+	wsntrace_struck = (uint16_t)(chip.ticks + 100);
+	assert_false(call_was_told(600));	/* a handler interrupted it */
+	assert_true(call_was_told(600));
+	hook_call(0, WSNTRACE_EXIT);
+	node_drop();
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -570,6 +605,9 @@ int main(void)
 		cmocka_unit_test(a_lost_frame_costs_itself),
 		cmocka_unit_test(marks_come_in_their_order),
 		cmocka_unit_test(a_longjmp_ends_what_it_skips),
+#if WSNPROF_TRACE_ALIKE
+		cmocka_unit_test(a_call_that_takes_another_time_is_told_again),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
