@@ -16,6 +16,8 @@ const struct wire_format wire_formats[] = {
 	  .help = "stream of the gprof thesis: arcs and PC samples, binary" },
 	{ .name = "gprof-hex", .ops = &wire_gprof_hex_ops,
 	  .help = "the same as hex digits" },
+	{ .name = "itm", .ops = &wire_itm_ops,
+	  .help = "SWO of a Cortex-M: ITM and DWT packets, raw or in TPIU frames" },
 	{ .name = NULL },
 };
 

@@ -218,6 +218,28 @@ struct wire_trace {
 	size_t count;
 };
 
+/* --- what a Cortex-M's debug module tells (itm) --- */
+
+enum wire_exception_kind { EXCEPTION_ENTERED, EXCEPTION_EXITED, EXCEPTION_RETURNED };
+
+/* A handler began, ended, or what it had interrupted goes on: `number` runs from there on. */
+struct wire_exception {
+	enum wire_exception_kind kind;
+	uint16_t number;		/* ARM's exception number: 0 the program itself, 15
+					 * SysTick, 16 the first interrupt of the chip */
+};
+
+enum { ACCESS_PC = 1, ACCESS_ADDRESS = 2, ACCESS_VALUE = 4, ACCESS_WRITE = 8 };
+
+/* A comparator matched. */
+struct wire_access {
+	uint8_t comparator;
+	uint8_t has;			/* ACCESS_*; WRITE: of the value */
+	uint8_t size;			/* bytes of the value */
+	uint16_t address;		/* its low 16 bits */
+	uint32_t pc, value;
+};
+
 /* --- messages to the other end --- */
 
 struct wire_command {
@@ -268,6 +290,7 @@ static inline bool wire_out_add(struct wire_out *out, const void *message, size_
  *	wsn	STATUS has the profile's clock, which stands still (clock_terms.stands): it
  *		dates the status on the node's own axis, and has no map to the host's. Rows, HELLO,
  *		text: arrival only
+ *	itm	local time stamps: all that came since the one before happened until then
  */
 struct wire_when {
 	const struct clock_terms *clock;	/* NULL: arrival only */
@@ -295,6 +318,10 @@ struct wire_sink {
 	void (*trace)(void *ctx, const struct wire_trace *trace);
 	void (*epoch)(void *ctx);	/* a wsn node's counters reset: boot or command */
 	void (*told)(void *ctx, const struct wire_told *told);	/* a command ended */
+	void (*asleep)(void *ctx, size_t n);	/* PC samples that met the processor asleep */
+	void (*exception)(void *ctx, const struct wire_exception *exception);
+	void (*access)(void *ctx, const struct wire_access *access);
+	void (*missing)(void *ctx);	/* packets are: what was under way is not known */
 };
 
 struct wire_stats {
@@ -313,6 +340,7 @@ void wire_stats_add(struct wire_stats *sum, const struct wire_stats *stats);
 struct wire_options {
 	const struct codemap *code;	/* NULL: no image; may change by wire_set_code */
 	unsigned width;			/* gprof: bytes an address, 2..4; 0: find out */
+	uint64_t clock_hz;		/* itm: of its time stamps; 0: not known */
 };
 
 struct wire;
