@@ -304,18 +304,18 @@ wait link_send:
 expect 4-17
 FUNCTION          CALLS PER CALL │1 us      │10 us      │100 us    │1 ms  10 ms│
 ▸ put_var        10,308  28.8 us ·          ·     ●     ·          ·           ·
-▸ fib               344   832 us ·          ·       ○▁▁ ·          ●     ◆     ·
-▸ sample_task     1,721   410 us ·          ·           ·      ●   ·           ·
-▸ smooth          1,721   222 us ·          ·           ·   ●      ·           ·
-▸ link_send         856   463 us ·          ·           ·      ○●  ·▁◆         ·
-▸ copy_bytes      1,392   107 us ·          ·           ●▁   ◆     ·           ·
-▸ tcp_poll          434   426 us ·          ·           ·     ○●   ·  ◆        ·
-▸ bundle_write      856   356 us ·          ·           ·     ●◆   ·           ·
+▸ fib               344   828 us ·          ·       ○▁  ·          ●     ◆     ·
+▸ sample_task     1,721   408 us ·          ·           ·      ●   ·           ·
+▸ smooth          1,721   221 us ·          ·           ·   ●      ·           ·
+▸ link_send         856   460 us ·          ·           ·      ○●  ·▁◆         ·
+▸ copy_bytes      1,392   107 us ·          ·           ●    ◆     ·           ·
+▸ tcp_poll          434   424 us ·          ·           ·     ○●   ·  ◆        ·
+▸ bundle_write      856   356 us ·          ·           ·     ●    ·           ·
 21 functions with durations, 1 without  ● average  ○ P50  ◇ P90  ◆ P99
-link_send: 856 calls, min 411 us, average 463 us, max 1.26 ms
+link_send: 856 calls, min 407 us, average 460 us, max 1.24 ms
     FROM    BELOW      CALLS SHARE%
   256 us  1.02 ms        805   94.0 ███████████ min  P50  P90  average
- 1.02 ms  4.10 ms         51    6.0 ▊           P99 1.26 ms  max 1.26 ms
+ 1.02 ms  4.10 ms         51    6.0 ▊           P99 1.24 ms  max 1.24 ms
 end
 keys Q
 END
