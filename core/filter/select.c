@@ -37,6 +37,8 @@ int select_add(struct select *s, enum select_kind kind, const char *pattern, str
 	struct select_rules *r = &s->rules[kind];
 	struct regex *regex;
 
+	if (!*pattern)
+		return err_set(err, ERR_USAGE, "an empty pattern matches all: leave it out");
 	if (*pattern == '@')
 		return list_add(r, pattern + 1, err);
 	if (mem_grow(&r->regex, &r->cap, r->count + 1, sizeof(*r->regex)) < 0)

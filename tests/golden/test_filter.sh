@@ -63,6 +63,10 @@ cmp "$TMP/plain.o" "$TMP/refused.o" || fail "-mcall-prologues: the object differ
 [ "$(wc -l <"$TMP/said")" = 1 ] && grep -q "features.c: -mcall-prologues: .*gets no hooks" "$TMP/said" ||
 	fail "-mcall-prologues: $(cat "$TMP/said")"
 
+for option in --only --except --files; do
+	"$as" as --install "$TMP/refused" avr- "$option=" 2>"$TMP/said" && fail "an empty pattern is taken"
+	grep -q -e "$option=: an empty pattern matches all" "$TMP/said" || fail "an empty pattern: $(cat "$TMP/said")"
+done
 "$as" as --install "$TMP/refused" avr- '--except=^(a' 2>"$TMP/said" && fail "a pattern that is none is taken"
 [ "$(cat "$TMP/said")" = "wsntop: as: --except=^(a: missing closing parenthesis (at character 4); wsntop as --help" ] ||
 	fail "a pattern that is none: $(cat "$TMP/said")"

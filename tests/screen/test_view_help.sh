@@ -39,6 +39,14 @@ keys <Esc>
 gone no match
 keys q
 wait with durations
+# Esc leaves it, too, once the search is cleared
+keys ?
+wait half a page up
+keys <Esc>
+gone /no such
+keys <Esc>
+gone half a page up
+wait with durations
 keys Q
 END
 

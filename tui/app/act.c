@@ -93,7 +93,11 @@ static void cancel_first(struct ui *u, bool had_message)
 
 	if (ui_baseline_stop(u))
 		ui_say(u, false, "stopped; the baseline is unchanged");
-	else if (!ui_play_stop(u) && !had_message && !pane_clear(p, PATTERN_SEARCH))
+	else if (ui_play_stop(u) || had_message || pane_clear(p, PATTERN_SEARCH))
+		return;
+	else if (views[u->view]->action == ACTION_VIEW_HELP && u->history_count)
+		go_back(u);
+	else
 		pane_clear(p, PATTERN_FILTER);
 }
 
