@@ -63,6 +63,8 @@ struct image {
 	size_t vector_count;
 	struct nest nest;
 	struct traced traced;
+	const uint32_t *told;		/* addresses of ids from IMAGE_TOLD on; borrowed */
+	size_t told_count;
 	struct map labels;		/* a symbol, an inlined function -> its visible name */
 	const char **label_names;
 	size_t label_count, label_cap;
@@ -444,8 +446,17 @@ uint32_t image_find(const struct image *im, uint64_t address)
 	return spans_find(&im->table.spans, address_strip(im, address));
 }
 
+void image_tell(struct image *im, const uint32_t *addresses, size_t count)
+{
+	im->told = addresses;
+	im->told_count = count;
+}
+
 uint32_t image_traced(const struct image *im, uint32_t id)
 {
+	if (id >= IMAGE_TOLD)
+		return id - IMAGE_TOLD >= im->told_count ? IMAGE_NONE :
+		       image_find(im, image_normal(im, im->told[id - IMAGE_TOLD]));
 	if (id >= im->traced.count || im->traced.addresses[id] == TRACED_NONE)
 		return IMAGE_NONE;
 	return image_find(im, image_normal(im, im->traced.addresses[id]));

@@ -121,6 +121,12 @@ uint32_t image_inlined_in(const struct image *im, uint32_t body, uint32_t callee
 
 /* The function that a call trace means by `id` (traced.h), or IMAGE_NONE. */
 uint32_t image_traced(const struct image *im, uint32_t id);
+/*
+ * Ids from IMAGE_TOLD on mean these addresses: of a trace that is seen from outside. Borrowed until
+ * the next call of this.
+ */
+enum { IMAGE_TOLD = 0x4000 };
+void image_tell(struct image *im, const uint32_t *addresses, size_t count);
 
 struct traced;
 const struct traced *image_traced_all(const struct image *im);

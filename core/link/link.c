@@ -26,6 +26,8 @@ struct link_scheme {
 	bool whole;			/* the prefix is all of SOURCE */
 	bool baud;			/* ?baud=N may follow */
 	const struct link_ops *ops;	/* what it is; with a `look`: until that can be seen */
+	const char *format;		/* that it speaks, where -f names none; NULL: auto */
+	const char *port;		/* where none is named; HOST may lack, too */
 
 	/* What stands at l->where now: a symlink may point elsewhere each time. */
 	const struct link_ops *(*look)(const struct link *l, struct err *err);
@@ -77,6 +79,7 @@ static const struct link_scheme schemes[] = {
 	{ .prefix = "-", .whole = true, .ops = &link_stdin },
 	{ .prefix = "serial:", .baud = true, .ops = &link_serial, .look = look_device },
 	{ .prefix = "tcp:", .ops = &link_tcp },
+	{ .prefix = "openocd:", .ops = &link_tcp, .format = "openocd", .port = "6666" },
 	{ .prefix = "unix:", .ops = &link_unix },
 	{ .prefix = "file:", .ops = &link_file, .look = look_file },
 	{ .prefix = "", .ops = &link_serial, .look = look_path },
@@ -109,11 +112,33 @@ static int parse_baud(struct link *l, struct err *err)
 	return 0;
 }
 
+const char *link_format(const char *source)
+{
+	return find_scheme(source)->format;
+}
+
+/* HOST:PORT of what may lack either; NULL: out of memory. */
+static char *host_fill(const char *where, const char *port)
+{
+	struct buf b = BUF_INIT;
+	bool bracketed = *where == '[' && where[strlen(where) - 1] == ']';
+
+	if (!*where || *where == ':')
+		buf_adds(&b, "localhost");
+	buf_adds(&b, where);
+	if (bracketed || !strchr(where, ':'))
+		buf_addf(&b, ":%s", port);
+	return buf_detach(&b);
+}
+
 static int parse_source(struct link *l, struct err *err)
 {
+	const char *where;
+
 	l->scheme = find_scheme(l->name);
 	l->ops = l->scheme->ops;
-	l->where = mem_strdup(l->name + strlen(l->scheme->prefix));
+	where = l->name + strlen(l->scheme->prefix);
+	l->where = l->scheme->port ? host_fill(where, l->scheme->port) : mem_strdup(where);
 	if (!l->where)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (l->scheme->baud && parse_baud(l, err) < 0)

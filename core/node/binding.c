@@ -67,6 +67,7 @@ static void image_use(struct node *n, struct image *image)
 	if (image && !n->binding.images_first)
 		n->binding.images_first = n->binding.images;
 	n->binding.image = image;
+	seen_image(n);
 	n->binding.sleepers_of = NULL;
 	n->binding.sleeper_count = 0;	/* until they are looked for in this one */
 	for (size_t i = 0; i < n->input_count; i++) {

@@ -20,7 +20,7 @@ enum {
 #define FOLLOW_NS (CLOCK_SECOND / 10)
 #define ASK_NS CLOCK_SECOND
 
-static struct trace *trace_of(struct node *n)
+struct trace *calls_trace(struct node *n)
 {
 	size_t most = n->options.batch ? 0 : NODE_TRACE_BYTES;
 
@@ -165,7 +165,7 @@ void calls_follow(struct node *n)
 	struct trace_edge *e;
 	size_t edges;
 
-	if (!n->calls.trace || !im)
+	if (!n->calls.trace || !im || n->seen.counted)
 		return;
 	e = trace_edges(n->calls.trace, &edges);
 	n->calls.images = n->binding.images;
@@ -208,17 +208,21 @@ void calls_settle(struct node *n)
 	n->changes |= NODE_DATA;
 }
 
-/* A node with a histogram of its own tells its bounds. */
-void calls_hello(struct wire_hello *hello)
+void calls_bounds(uint64_t *bucket_below, uint32_t ticks_per_second)
 {
 	uint64_t below = 1;
 
-	if (!(hello->features & WSN_F_TRACE) || hello->features & WSN_F_HISTOGRAM)
-		return;
-	while (below < hello->ticks_per_second / SHORTEST)
+	while (below < ticks_per_second / SHORTEST)
 		below <<= 1;
 	for (size_t i = 0; i < WIRE_BUCKETS - 1; i++)
-		hello->bucket_below[i] = below << (2 * i + 1);
+		bucket_below[i] = below << (2 * i + 1);
+}
+
+/* A node with a histogram of its own tells its bounds. */
+void calls_hello(struct wire_hello *hello)
+{
+	if (hello->features & WSN_F_TRACE && !(hello->features & WSN_F_HISTOGRAM))
+		calls_bounds(hello->bucket_below, hello->ticks_per_second);
 }
 
 /* --- what it lacks ---------------------------------------------------------------------------- */
@@ -239,7 +243,7 @@ void calls_losses(const struct node *n, struct wire_status *status)
 static void on_tracing(void *ctx, const struct wire_tracing *tracing)
 {
 	struct node *n = input_batch(ctx);
-	struct trace *t = trace_of(n);
+	struct trace *t = calls_trace(n);
 
 	if (t)
 		trace_setup(t, tracing, n->talk.hello.ticks_per_second);
@@ -259,15 +263,11 @@ static void unknown_ask(struct node *n)
 	c->asked_unknown = unknown;
 }
 
-static void on_trace(void *ctx, const struct wire_trace *frame)
+/* More of it came: accounts, and the profile. */
+void calls_advance(struct node *n)
 {
-	struct node *n = input_batch(ctx);
-	struct trace *t = trace_of(n);
+	struct trace *t = n->calls.trace;
 
-	if (!t)
-		return;
-	trace_traced(t, n->binding.image ? image_traced_all(n->binding.image) : NULL);
-	trace_frame(t, frame);
 	arrivals_note(n);
 	if (trace_account_live(t) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some calls are not counted");
@@ -275,8 +275,20 @@ static void on_trace(void *ctx, const struct wire_trace *frame)
 	if (n->now_ns - n->calls.followed_ns >= FOLLOW_NS)
 		calls_follow(n);
 	calls_losses(n, &n->talk.status);
-	unknown_ask(n);
 	n->changes |= NODE_DATA;
+}
+
+static void on_trace(void *ctx, const struct wire_trace *frame)
+{
+	struct node *n = input_batch(ctx);
+	struct trace *t = calls_trace(n);
+
+	if (!t)
+		return;
+	trace_traced(t, n->binding.image ? image_traced_all(n->binding.image) : NULL);
+	trace_frame(t, frame);
+	calls_advance(n);
+	unknown_ask(n);
 }
 
 void calls_sink(struct wire_sink *sink)
@@ -301,6 +313,7 @@ void calls_forget(struct node *n)
 {
 	trace_free(n->calls.trace);
 	n->calls = (struct node_calls){ .trace = NULL };
+	seen_forget(n);
 	arrivals_forget(n);
 }
 

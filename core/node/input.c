@@ -50,6 +50,7 @@ static int decoder_open(struct input *in, const char *format, struct err *err)
 	events_sink(&sink);
 	said_sink(&sink);
 	calls_sink(&sink);
+	seen_sink(&sink);
 	in->wire = wire_new(format ? format : "auto", &o, &sink, err);
 	return in->wire ? 0 : ERR_NOMEM;
 }
@@ -58,7 +59,7 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 {
 	*in = (struct input){ .node = n };
 	in->heard_ns = clock_now();
-	if (decoder_open(in, o->format, err) < 0)
+	if (decoder_open(in, o->format ? o->format : link_format(o->source), err) < 0)
 		return ERR_NOMEM;
 	in->link = o->carrier ? carrier_link(o->carrier, o->source, &o->link, err) :
 				link_new(o->source, &o->link, err);
@@ -80,7 +81,9 @@ int input_again(struct input *in)
 {
 	struct wire *before = in->wire;
 
-	if (decoder_open(in, in->node->options.format, NULL) < 0) {
+	const char *format = in->node->options.format;
+
+	if (decoder_open(in, format ? format : link_format(link_name(in->link)), NULL) < 0) {
 		in->wire = before;
 		return ERR_NOMEM;
 	}

@@ -83,13 +83,13 @@ void node_free(struct node *n)
 	for (size_t i = 0; i < n->input_count; i++)
 		input_close(&n->inputs[i]);
 	books_release(n);
+	calls_forget(n);
 	binding_close(n);
 	node_past_release(n);
 	watches_release(n);
 	player_release(n);
 	for (size_t i = 0; i < n->stack_count; i++)
 		mem_free((void *)n->stacks[i].frames);
-	calls_forget(n);
 	console_release(&n->console);
 	mem_free((void *)n->options.source);
 	mem_free((void *)n->options.elf);

@@ -171,6 +171,9 @@ const struct trace *node_trace(const struct node *n);	/* NULL: it sends none */
 /* When its frames of about that time arrived, on the data's clock. False: not known. */
 bool node_trace_arrival(const struct node *n, uint64_t ticks, uint64_t *time_ns);
 
+/* How the debug probe fares that it is watched by, as told last; NULL: there is none. */
+const struct wire_probe *node_probe(const struct node *n);
+
 /* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
 const struct wire_hello *node_hello(const struct node *n);
 /* which firmware it runs: of the hello, or before it */

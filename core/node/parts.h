@@ -6,6 +6,7 @@
  * book.c	a profile with its history and its longest calls; reports, marks, the reset
  * events.c	what decoders tell: counts, reports, stacks, text
  * calls.c	the call trace; arrivals.c: when it arrived
+ * seen.c	the same, as it is seen from outside; what a debug probe tells of itself
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
  * agreement.c	how well that ELF agrees with the stream; what to warn with
@@ -189,6 +190,15 @@ struct node {
 		uint64_t asked_ns;	/* when the node was last asked to tell all again, */
 		uint64_t asked_unknown;	/* with so many references unknown */
 	} calls;
+	struct node_seen {
+		bool told, counted;	/* as wire_seeing says */
+		uint32_t *addresses;	/* of ids from IMAGE_TOLD on */
+		size_t count, cap;
+		struct map ids;
+		bool has_probe;
+		struct wire_probe probe;	/* its core is: */
+		char core[48];
+	} seen;
 	struct node_arrivals {
 		struct trace_anchor *anchors;	/* one each 1 << joined seconds, about */
 		size_t count, cap;
@@ -255,11 +265,22 @@ void said_sink(struct wire_sink *sink);
 void calls_sink(struct wire_sink *sink);
 void calls_epoch(struct node *n);	/* its counters began again */
 void calls_forget(struct node *n);
+/* Bounds of a histogram for calls of which each duration is known. */
+void calls_bounds(uint64_t *bucket_below, uint32_t ticks_per_second);
 void calls_hello(struct wire_hello *hello);	/* adds what the trace is counted in */
 void calls_follow(struct node *n);	/* the profile has what was accounted for */
 double calls_handlers(const struct node *n);	/* ticks in handlers; NaN: no trace tells them */
 void calls_settle(struct node *n);	/* no more comes for now: all that came is */
 void calls_losses(const struct node *n, struct wire_status *status);
+
+void calls_advance(struct node *n);	/* more of the trace came */
+struct trace *calls_trace(struct node *n);	/* made if it is not there; NULL: no memory */
+
+/* --- seen.c --- */
+
+void seen_sink(struct wire_sink *sink);
+void seen_forget(struct node *n);
+void seen_image(struct node *n);		/* another gives the names */
 
 /* --- arrivals.c --- */
 

@@ -8,7 +8,7 @@
 
 #define CALLS_MAX (UINT64_C(1) << 48)	/* a call with more in it cannot have run */
 
-enum { TOKEN_ITEMS = 2, STAMP_REACH = 0xffff };
+enum { TOKEN_ITEMS = 2, TELL_ITEMS = 4, STAMP_REACH = 0xffff };
 
 void lane_init(struct lane *l)
 {
@@ -442,6 +442,87 @@ void lane_frame(struct lane *l, const struct token_dialect *d, const struct pace
 		l->broken = true;
 	}
 	frame_end(l, f.end);
+}
+
+/* --- events that are seen from outside -------------------------------------------------------- */
+
+/* One of this time that nothing stands behind is there already. */
+static void stamp_tell(struct lane *l, uint64_t units)
+{
+	if (l->stamped && l->stamp == units && l->stamp_end == store_end(&l->store))
+		return;
+	if (l->stamped && !l->away && (l->ran || l->depth))
+		l->busy += units - l->stamp;
+	l->away = false;
+	l->stamp = units;
+	l->stamped = true;
+	l->ran = false;
+	time_add(l, ITEM_STAMP, units);
+	l->stamp_end = store_end(&l->store);
+	mark_add(l, l->stamp_end - 1);
+}
+
+static void loss_tell(struct lane *l)
+{
+	store_add(&l->store, item_make(ITEM_LOST, !l->broken));
+	l->stats.frames_lost += !l->broken;
+	l->depth = 0;
+	l->stamped = l->broken = false;
+}
+
+static bool event_tell(const struct feed *f, const struct trace_told *told)
+{
+	static const enum token_kind notes[] = {
+		[TRACE_MARK] = TOKEN_MARK, [TRACE_VALUE] = TOKEN_VALUE, [TRACE_STATE] = TOKEN_STATE,
+		[TRACE_AWAY] = TOKEN_AWAY,
+	};
+	struct lane *l = f->lane;
+
+	switch (told->kind) {
+	case TRACE_CALL:
+		if (l->depth == TRACE_DEPTH)
+			return true;
+		stamp_tell(l, f->end);
+		l->stats.calls++;
+		l->last_id = told->id > l->last_id ? told->id : l->last_id;
+		return call_open(l, ITEM_CALL, told->id, NULL);
+	case TRACE_RETURN:
+		if (l->depth && call_close(f))
+			stamp_tell(l, f->end);
+		return true;
+	case TRACE_MARK:
+	case TRACE_VALUE:
+	case TRACE_STATE:
+	case TRACE_AWAY:
+		stamp_tell(l, f->end);
+		return note_add(l, &(struct token){ .kind = notes[told->kind], .id = told->id,
+						    .value = told->value });
+	case TRACE_LOST:
+		loss_tell(l);
+		return true;
+	default:
+		return true;
+	}
+}
+
+int lane_tell(struct lane *l, const struct pace *pace, const struct trace_told *told,
+	      uint64_t units)
+{
+	static const struct token_dialect outside = { .bits = true };
+	struct feed f = { .lane = l, .d = &outside, .pace = pace, .end = units };
+
+	if (!l->open)
+		l->open = mem_alloc(TRACE_DEPTH * sizeof(*l->open));
+	if (!l->open || store_reserve(&l->store, TELL_ITEMS, units) < 0) {
+		l->stats.dropped++;
+		return ERR_NOMEM;
+	}
+	if (l->broken)
+		loss_tell(l);
+	l->begun = true;
+	l->end = units;
+	l->stats.frames += !l->stats.frames;
+	return event_tell(&f, told) ? 0 : ERR_NOMEM;
 }
 
 /* One that is a copy has what it was copied from (trees_aside, trees_again). */

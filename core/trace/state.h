@@ -469,6 +469,9 @@ void lane_release(struct lane *l);
 /* `ticks`: the frame's time, 64 bits. */
 void lane_frame(struct lane *l, const struct token_dialect *d, const struct pace *pace,
 		unsigned shift, const struct wire_trace *frame, uint64_t ticks);
+/* An event that is seen from outside, at its time in units. 0 or ERR_NOMEM. */
+int lane_tell(struct lane *l, const struct pace *pace, const struct trace_told *told,
+	      uint64_t units);
 /* The weights changed: those of all trees, and of what is open. */
 void lane_reweigh(struct lane *l, const struct pace *pace);
 void lane_epoch(struct lane *l);
@@ -541,9 +544,20 @@ struct paths {
 	bool full;
 };
 
+/* After so many calls of this: the oldest parts go where the limit is reached. (trace.c) */
+void trace_limit_check(struct trace *t, unsigned every);
+
 void account_free(struct account *a);
 void trace_edges_forget(struct trace *t);	/* and paths */
 size_t trace_edges_memory(const struct trace *t);
+
+/* Of a note, or of a state of one. */
+struct note_name {
+	uint32_t id;
+	bool of_state;
+	int64_t state;
+	const char *name;
+};
 
 struct trace {
 	struct edges edges;
@@ -558,6 +572,11 @@ struct trace {
 	uint8_t encoding, call_bits;
 	unsigned shift;				/* a unit is 1 << shift ticks */
 	uint32_t ticks_per_second;
+	bool told;				/* from outside, event by event */
+	uint64_t told_base;			/* of its ticks */
+	struct note_name *names;		/* by note and state */
+	size_t name_count, name_cap;
+	struct arena name_texts;
 	uint64_t first, now;			/* the first and the newest frame's time */
 	bool begun;
 	size_t limit;				/* bytes; 0: none */

@@ -266,7 +266,8 @@ static void lane_strikes(struct trace_walk *w, struct strikes *s, unsigned lane)
 	}
 	handlers_strike(s, seg->begin, seg->end);
 	seg->strikes = (unsigned)(s->count - first);
-	if (more >= (double)(UINT64_C(1) << w->shift))	/* else it may be the stamps' own */
+	/* Shorter than a unit it may be the stamps' own; what is told from outside is exact. */
+	if (!w->trace->told && more >= (double)(UINT64_C(1) << w->shift))
 		spans_widen(s, first, seg, more);
 }
 

@@ -18,6 +18,7 @@ struct trace *trace_new(void)
 		map_init(&t->paths.map);
 		pace_init(&t->pace);
 		habits_init(&t->habits);
+		arena_init(&t->name_texts);
 	}
 	return t;
 }
@@ -34,12 +35,15 @@ void trace_free(struct trace *t)
 		mem_free(t->paths.v);
 		pace_release(&t->pace);
 		habits_release(&t->habits);
+		arena_release(&t->name_texts);
+		mem_free(t->names);
 	}
 	mem_free(t);
 }
 
 void trace_setup(struct trace *t, const struct wire_tracing *setup, uint32_t ticks_per_second)
 {
+	t->told = false;
 	t->dialect = setup->stamp_shift < 32 ? token_dialect(setup->encoding) : NULL;
 	t->encoding = setup->encoding;
 	t->call_bits = setup->slots <= 8 ? (uint8_t)setup->slots : 8;
@@ -95,6 +99,12 @@ static void limit_check(struct trace *t)
 	}
 }
 
+void trace_limit_check(struct trace *t, unsigned every)
+{
+	if (t->limit && ++t->unchecked >= every)
+		limit_check(t);
+}
+
 void trace_frame(struct trace *t, const struct wire_trace *frame)
 {
 	unsigned lane = frame->lane % TRACE_LANES;
@@ -105,9 +115,8 @@ void trace_frame(struct trace *t, const struct wire_trace *frame)
 	l->traced = t->traced;
 	l->encoding = t->encoding;
 	l->call_bits = t->call_bits;
-	if (t->limit && ++t->unchecked >= CHECK_FRAMES)
-		limit_check(t);
-	if (!t->dialect)
+	trace_limit_check(t, CHECK_FRAMES);
+	if (!t->dialect || t->told)
 		l->stats.bad++;
 	else
 		lane_frame(l, t->dialect, &t->pace, t->shift, frame, time_whole(t, frame->time));
@@ -142,6 +151,8 @@ uint64_t trace_lane_told(const struct trace *t, unsigned lane)
 	uint64_t hold = t->ticks_per_second / 2, end = t->lanes[lane % TRACE_LANES].end;
 	uint64_t least = t->now > hold ? t->now - hold : 0;
 
+	if (t->told)
+		return t->now;
 	return end > least ? end : least;
 }
 

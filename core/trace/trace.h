@@ -22,6 +22,7 @@
  *	load.c		the same -> how much of the time a lane ran
  *	forget.c	the oldest parts are let go
  *	merge.c		events of all lanes
+ *	tell.c		events that are seen from outside -> items; names of notes
  *	trace.c		the lanes of a node
  *
  * Bad bytes are no errors: they are counted, and what they hid is an event of its own.
@@ -210,6 +211,34 @@ struct trace_event {
 	uint32_t tree;			/* WHOLE, RETURN: of core/trace alone */
 	int64_t value;			/* VALUE, STATE */
 };
+
+/* --- told from outside ------------------------------------------------------------------------ */
+
+/*
+ * A trace that no frames tell but events, each with its time: what a simulator or a debug probe
+ * saw. Ticks of a clock that does not wrap, and that all lanes share. Ids of functions are from
+ * IMAGE_TOLD on, so that no weights are learned for them: each event has its time.
+ */
+void trace_setup_told(struct trace *t, double ticks_per_second);
+bool trace_is_told(const struct trace *t);
+
+struct trace_told {
+	enum trace_event_kind kind;	/* CALL, RETURN, MARK, VALUE, STATE, AWAY, LOST */
+	uint8_t lane;
+	uint32_t id;
+	int64_t value;
+	uint64_t ticks;			/* one before the newest counts as that */
+};
+
+/* Returns of nothing are left out, and calls deeper than 1,024. 0 or ERR_NOMEM. */
+int trace_tell(struct trace *t, const struct trace_told *told);
+
+/* What a mark, value or state is called, or one state of it; later names replace earlier ones. */
+void trace_name(struct trace *t, const struct wire_naming *naming);
+const char *trace_note_name(const struct trace *t, uint32_t id);	/* NULL: it has none */
+const char *trace_state_name(const struct trace *t, uint32_t id, int64_t state);
+
+/* --- walks ------------------------------------------------------------------------------------ */
 
 struct trace_walk;
 

@@ -18,6 +18,8 @@ const struct wire_format wire_formats[] = {
 	  .help = "the same as hex digits" },
 	{ .name = "itm", .ops = &wire_itm_ops,
 	  .help = "SWO of a Cortex-M: ITM and DWT packets, raw or in TPIU frames" },
+	{ .name = "openocd", .ops = &wire_openocd_ops,
+	  .help = "answers of OpenOCD's Tcl server, which is asked for PCs" },
 	{ .name = NULL },
 };
 

@@ -229,6 +229,28 @@ struct wire_exception {
 					 * SysTick, 16 the first interrupt of the chip */
 };
 
+/* What keeps PCs from being sampled; the sentence is the screen's. */
+enum wire_probe_trouble {
+	PROBE_FINE,
+	PROBE_NO_ANSWER,		/* nothing answers, or not as it should */
+	PROBE_NO_CORE,			/* no Cortex-M with a DWT is there */
+	PROBE_TRACE_OFF,		/* DEMCR.TRCENA does not stay set */
+	PROBE_NO_PCSR,			/* this core samples no PC */
+	PROBE_HALTED,			/* the processor stands */
+	PROBE_NOT_PERMITTED,		/* debugging is not authenticated, or locked */
+};
+
+/* Of a debug server that is asked for PCs: how it goes, about once a second. */
+struct wire_probe {
+	enum wire_probe_trouble trouble;
+	const char *core;		/* "Cortex-M3 r2p1"; "" not known */
+	double asked_hz, reached_hz;	/* samples a second */
+	double halted;			/* share of the time that it stood for it, 0 to 1 */
+	uint64_t samples, asleep, refused;	/* so far; refused: no PC though awake */
+	double cycles_hz;		/* CYCCNT by the host's clock; 0: not known */
+	double round_s;			/* median time of an answer */
+};
+
 enum { ACCESS_PC = 1, ACCESS_ADDRESS = 2, ACCESS_VALUE = 4, ACCESS_WRITE = 8 };
 
 /* A comparator matched. */
@@ -238,6 +260,40 @@ struct wire_access {
 	uint8_t size;			/* bytes of the value */
 	uint16_t address;		/* its low 16 bits */
 	uint32_t pc, value;
+};
+
+/* --- what is seen of a program from outside: by a simulator, a debugger, a trace port --- */
+
+enum wire_event_kind {
+	EVENT_CALL, EVENT_RETURN,	/* a function began; the innermost open one ended */
+	EVENT_VALUE, EVENT_STATE,	/* a figure, a state that holds from here on */
+	EVENT_MARK,
+	EVENT_AWAY,			/* lane `note` goes on until this one's next event */
+	EVENT_LOST,			/* some are missing here: what is open is not known */
+};
+
+/* In the order of their times: one that is earlier than the one before it has that one's time. */
+struct wire_event {
+	enum wire_event_kind kind;
+	uint8_t lane;			/* below 16: 0 the program, 1 its handlers, 2.. tasks */
+	uint32_t address;		/* CALL: in the function */
+	uint32_t note;			/* VALUE, STATE, MARK: which one, as wire_naming names it */
+	int64_t value;			/* VALUE, STATE */
+	uint64_t ticks;			/* of wire_seeing's clock; they do not wrap */
+};
+
+/* Before the first event, and when it changes. */
+struct wire_seeing {
+	double ticks_per_second;
+	bool counted;			/* the calls are in running totals too (sink->totals): no
+					 * profile is made of the events */
+};
+
+struct wire_naming {
+	uint32_t note;
+	const char *name;
+	bool of_state;			/* of this state of it, else of the note itself */
+	int64_t state;
 };
 
 /* --- messages to the other end --- */
@@ -321,6 +377,10 @@ struct wire_sink {
 	void (*asleep)(void *ctx, size_t n);	/* PC samples that met the processor asleep */
 	void (*exception)(void *ctx, const struct wire_exception *exception);
 	void (*access)(void *ctx, const struct wire_access *access);
+	void (*probe)(void *ctx, const struct wire_probe *probe);
+	void (*seeing)(void *ctx, const struct wire_seeing *seeing);
+	void (*events)(void *ctx, const struct wire_event *events, size_t n);
+	void (*naming)(void *ctx, const struct wire_naming *naming);
 	void (*missing)(void *ctx);	/* packets are: what was under way is not known */
 };
 
@@ -341,6 +401,7 @@ struct wire_options {
 	const struct codemap *code;	/* NULL: no image; may change by wire_set_code */
 	unsigned width;			/* gprof: bytes an address, 2..4; 0: find out */
 	uint64_t clock_hz;		/* itm: of its time stamps; 0: not known */
+	double hz;			/* openocd: PCs a second to ask for; 0: 1000 */
 };
 
 struct wire;

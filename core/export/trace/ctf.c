@@ -115,7 +115,8 @@ static void names_write(const struct traced_source *s, struct out *out)
 
 	out_adds(out, "enum functions : u32 {\n");
 	for (uint32_t id = 0; id <= last && !out_failed(out); id++)
-		label_write(out, traced_name(s, id, name), id);
+		if (id == 0 || id >= IMAGE_TOLD || !trace_is_told(s->trace))
+			label_write(out, traced_name(s, id, name), id);
 	out_adds(out, "};\nenum lanes : u8 {\n");
 	for (unsigned i = 0; i < TRACE_LANES; i++)
 		label_write(out, traced_lane(s, i, name), i);

@@ -21,8 +21,9 @@ const char *traced_note(const struct traced_source *s, const struct trace_event 
 			char dst[TRACED_NAME])
 {
 	const struct traced *t = s->image ? image_traced_all(s->image) : NULL;
-	const char *name = traced_mark(t, e->id), *kind = "mark";
+	const char *name = trace_note_name(s->trace, e->id), *kind = "mark";
 
+	name = name ? name : traced_mark(t, e->id);
 	if (name)
 		return name;
 	if (e->kind != TRACE_MARK)

@@ -41,9 +41,12 @@ static void variable_write(struct vcd *v, uint32_t variable, const char *name)
 static void variable_name(char *dst, size_t size, const struct traced_source *s,
 			  const struct trace_event *e)
 {
-	const char *name = traced_mark(s->image ? image_traced_all(s->image) : NULL, e->id);
+	const char *name = trace_note_name(s->trace, e->id);
 	bool plain = true;
 	size_t n = 0;
+
+	if (!name)
+		name = traced_mark(s->image ? image_traced_all(s->image) : NULL, e->id);
 
 	for (; name && name[n] && n + 16 < size; n++) {
 		char low = name[n] | 0x20;

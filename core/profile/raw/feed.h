@@ -32,6 +32,9 @@ int profile_take_report(struct profile *p, const struct wire_report *report, boo
  */
 void profile_take_hello(struct profile *p, const struct wire_hello *hello);
 void profile_take_run(struct profile *p, uint64_t ticks);
+
+/* Of times that no hello dates: ticks a second, and the bounds of their histograms. */
+void profile_take_clock(struct profile *p, double ticks_per_second, const uint64_t *bucket_below);
 void profile_take_age(struct profile *p, const struct wire_status *status);	/* what now is */
 int profile_take_totals(struct profile *p, const struct wire_total *totals, size_t n);
 

@@ -47,6 +47,13 @@ void profile_take_hello(struct profile *p, const struct wire_hello *hello)
 	rate_take(p, hello->hz);
 }
 
+void profile_take_clock(struct profile *p, double ticks_per_second, const uint64_t *bucket_below)
+{
+	p->dirty |= p->terms.ticks_per_second != ticks_per_second;
+	p->terms.ticks_per_second = ticks_per_second;
+	memcpy(p->terms.bucket_below, bucket_below, sizeof(p->terms.bucket_below));
+}
+
 void profile_seen_from_start(struct profile *p)
 {
 	p->settled = PROFILE_SETTLED;

@@ -15,8 +15,9 @@ const char *timeline_note_name(const struct view_shared *s, enum trace_event_kin
 		[TRACE_MARK] = "mark", [TRACE_VALUE] = "value", [TRACE_STATE] = "state",
 	};
 	const struct image *im = s->node ? node_image(s->node) : NULL;
-	const char *name = traced_mark(im ? image_traced_all(im) : NULL, id);
+	const char *name = trace_note_name(s->node ? node_trace(s->node) : NULL, id);
 
+	name = name ? name : traced_mark(im ? image_traced_all(im) : NULL, id);
 	if (name)
 		snprintf(dst, size, "%s", name);
 	else
