@@ -101,7 +101,8 @@ static bool question_send(const struct openocd *o, struct wire_out *out)
 			     questions[o->step].address, questions[o->step].words, END);
 	else
 		n = snprintf(text, sizeof(text),
-			     "write_memory 0x%08" PRIx32 " 32 0x%08" PRIx32 "%c", questions[o->step].address, o->value, END);
+			     "write_memory 0x%08" PRIx32 " 32 0x%08" PRIx32 "%c",
+			     questions[o->step].address, o->value, END);
 	return wire_out_add(out, text, (size_t)n);
 }
 
@@ -160,7 +161,8 @@ static void probe_report(struct openocd *o)
 	o->reported = o->probe.samples;
 	if (o->probe.samples)
 		snprintf(o->wire.note, sizeof(o->wire.note),
-			 "openocd: %s, %.0f PCs/s of %.0f asked for, never halted, %.0f %% asleep", o->core, o->probe.reached_hz, o->hz,
+			 "openocd: %s, %.0f PCs/s of %.0f asked for, never halted, %.0f %% asleep",
+			 o->core, o->probe.reached_hz, o->hz,
 			 100.0 * (double)o->probe.asleep / (double)o->probe.samples);
 	if (o->wire.sink.probe)
 		o->wire.sink.probe(o->wire.sink.ctx, &o->probe);

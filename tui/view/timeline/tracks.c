@@ -64,10 +64,23 @@ static void track_columns(const struct scene *s, const struct scene_track *k,
 		shown[x] = shown[x] ? shown[x] : shown[x - 1];
 }
 
-/* A span for each state, with its number where that has room. */
-static void draw_states(struct grid *g, int y, int width, const struct trace_event **shown)
+/* "|TX", or its number. */
+static void state_text(const struct trace *trace, const struct trace_event *e, char *dst,
+		       size_t size)
 {
-	char text[24];
+	const char *name = trace_state_name(trace, e->id, e->value);
+
+	if (name)
+		snprintf(dst, size, "|%s", name);
+	else
+		snprintf(dst, size, "|%" PRId64, e->value);
+}
+
+/* A span for each state, with its name where that has room. */
+static void draw_states(const struct trace *trace, struct grid *g, int y, int width,
+			const struct trace_event **shown)
+{
+	char text[48];
 
 	for (int x = 0, to; x < width; x = to) {
 		const struct trace_event *e = shown[x];
@@ -79,7 +92,7 @@ static void draw_states(struct grid *g, int y, int width, const struct trace_eve
 		grid_fill(g, x, y, to - x, role, e ? ' ' : '?');
 		if (!e)
 			continue;
-		snprintf(text, sizeof(text), "|%" PRId64, e->value);
+		state_text(trace, e, text, sizeof(text));
 		grid_text(g, x, y, text_columns(text) < to - x ? to - x : 1, role,
 			  text_columns(text) < to - x ? text : "|");
 	}
@@ -116,7 +129,7 @@ void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struc
 			  timeline_note_name(s, k->kind, k->id, name, sizeof(name)));
 		track_columns(&t->scene, k, shown);
 		if (k->kind == TRACE_STATE)
-			draw_states(&plot, i, t->scene.width, shown);
+			draw_states(t->trace, &plot, i, t->scene.width, shown);
 		else
 			draw_values(&plot, i, t->scene.width, shown, k);
 	}
@@ -126,8 +139,8 @@ void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struc
 void timeline_tracks_text(const struct timeline *t, const struct view_shared *s, char *dst,
 			  size_t size)
 {
+	char name[48], value[48];
 	size_t n = 0;
-	char name[48];
 
 	dst[0] = 0;
 	for (size_t i = 0; i < t->scene.track_count && n < size; i++) {
@@ -136,9 +149,10 @@ void timeline_tracks_text(const struct timeline *t, const struct view_shared *s,
 
 		if (!e)
 			continue;
-		n += (size_t)snprintf(dst + n, size - n, "  %s = %" PRId64,
+		state_text(t->trace, e, value, sizeof(value));
+		n += (size_t)snprintf(dst + n, size - n, "  %s = %s",
 				      timeline_note_name(s, k->kind, k->id, name, sizeof(name)),
-				      e->value);
+				      value + 1);
 		if (k->kind == TRACE_VALUE && n < size)
 			n += (size_t)snprintf(dst + n, size - n, " (%" PRId64 " to %" PRId64 ")",
 					      k->least, k->most);
