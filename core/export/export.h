@@ -29,6 +29,7 @@ struct export_source {
 	const char *refused;			/* path of an ELF that does not match; NULL: none */
 	double agreement;	/* share of addresses that fit the image; NaN: not known */
 	struct wire_stats stream;
+	const struct wire_probe *probe;		/* NULL: it is not watched by one */
 	const struct wire_hello *hello;		/* NULL: the node sends none */
 	const struct wire_status *status;	/* NULL: the node sends none */
 	char handlers[160];	/* without hooks, whose time is in max and average: "a, b" */

@@ -103,6 +103,28 @@ static void identity_write(struct json_out *o, const struct wire_identity *id)
 	json_end_object(o);
 }
 
+static void probe_write(struct json_out *o, const struct wire_probe *p)
+{
+	static const char *const troubles[] = {
+		[PROBE_NO_ANSWER] = "no answer", [PROBE_NO_CORE] = "no Cortex-M",
+		[PROBE_TRACE_OFF] = "trace off", [PROBE_NO_PCSR] = "no PCSR",
+		[PROBE_HALTED] = "halted", [PROBE_NOT_PERMITTED] = "not permitted",
+	};
+
+	json_begin_object(o, "probe");
+	json_text(o, "core", p->core[0] ? p->core : NULL);
+	json_text(o, "trouble", p->trouble ? troubles[p->trouble] : NULL);
+	json_number(o, "asked_hz", p->asked_hz > 0 ? p->asked_hz : (double)NAN);
+	json_number(o, "reached_hz", p->asked_hz > 0 ? p->reached_hz : (double)NAN);
+	json_number(o, "halted", p->halted);
+	json_count(o, "samples", true, p->samples);
+	json_count(o, "asleep", true, p->asleep);
+	json_count(o, "refused", true, p->refused);
+	json_number(o, "cycles_hz", p->cycles_hz > 0 ? p->cycles_hz : (double)NAN);
+	json_number(o, "answer_s", p->round_s > 0 ? p->round_s : (double)NAN);
+	json_end_object(o);
+}
+
 static void put_node_state(struct json *j)
 {
 	struct json_out *o = &j->out;
@@ -150,6 +172,8 @@ static void node_write(struct json *j)
 	json_text(o, "machine", s->image ? image_machine(s->image) : NULL);
 	json_text(o, "source", s->source);
 	put_node_state(j);
+	if (s->probe)
+		probe_write(o, s->probe);
 	json_end_object(o);
 }
 

@@ -22,6 +22,7 @@ static void on_samples(void *ctx, const uint32_t *pcs, size_t count)
 	struct node *n = input_batch(ctx);
 
 	profile_add_samples(node_stream_profile(n), pcs, count);
+	seen_samples(n, count);
 	n->changes |= NODE_DATA;
 }
 

@@ -44,7 +44,7 @@ static bool has_silences(const struct input *in)
 static int decoder_open(struct input *in, const char *format, struct err *err)
 {
 	struct node *n = in->node;
-	struct wire_options o = { .code = node_codemap(n) };
+	struct wire_options o = { .code = node_codemap(n), .hz = n->options.hz };
 	struct wire_sink sink = { .ctx = in };
 
 	events_sink(&sink);

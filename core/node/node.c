@@ -438,6 +438,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.refused = refused ? image_path(refused) : NULL,
 		.format = node_format(n), .image_match = node_match(n),
 		.agreement = node_agreement(n), .stream = n->stats,
+		.probe = node_probe(n),
 		.hello = node_hello(n), .status = node_status(n), .hooks_share = node_hooks(n),
 		.stacks = n->stacks, .stack_count = n->stack_count, .trace = n->calls.trace,
 		.worst = node_worst(n),

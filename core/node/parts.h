@@ -198,6 +198,10 @@ struct node {
 		bool has_probe;
 		struct wire_probe probe;	/* its core is: */
 		char core[48];
+		/* Its samples: how many in how long, while it took any. */
+		struct node_sampling {
+			uint64_t count, taken_ns, last_ns;
+		} sampling;
 	} seen;
 	struct node_arrivals {
 		struct trace_anchor *anchors;	/* one each 1 << joined seconds, about */
@@ -279,6 +283,9 @@ struct trace *calls_trace(struct node *n);	/* made if it is not there; NULL: no 
 /* --- seen.c --- */
 
 void seen_sink(struct wire_sink *sink);
+void seen_samples(struct node *n, size_t count);	/* of any kind: asleep, too */
+/* False: nothing is wrong. */
+bool seen_warning(const struct node *n, char *dst, size_t size);
 void seen_forget(struct node *n);
 void seen_image(struct node *n);		/* another gives the names */
 

@@ -7,8 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/profile/raw/feed.h"
+
+#define PAUSE_NS CLOCK_SECOND		/* without a sample: none were taken */
+#define RATED_NS (CLOCK_SECOND / 4)
 
 /* The id of the function at an address: always the same, whatever names it. 0: no memory. */
 static uint32_t told_id(struct node *n, uint32_t address)
@@ -100,6 +104,15 @@ static void on_naming(void *ctx, const struct wire_naming *naming)
 		trace_name(t, naming);
 }
 
+static void on_asleep(void *ctx, size_t count)
+{
+	struct node *n = input_batch(ctx);
+
+	profile_add_asleep(node_stream_profile(n), count);
+	seen_samples(n, count);
+	n->changes |= NODE_DATA;
+}
+
 /* --- the probe -------------------------------------------------------------------------------- */
 
 static void on_probe(void *ctx, const struct wire_probe *probe)
@@ -114,6 +127,58 @@ static void on_probe(void *ctx, const struct wire_probe *probe)
 	n->changes |= NODE_STATE;
 }
 
+/*
+ * A probe takes as many samples as the way to it allows: what one stands for is the time in which
+ * they were taken, by their number. Pauses in which none came are no such time.
+ */
+void seen_samples(struct node *n, size_t count)
+{
+	struct node_sampling *s = &n->seen.sampling;
+	uint64_t since = n->now_ns - s->last_ns;
+	double rate;
+
+	if (!n->seen.has_probe)
+		return;
+	if (s->last_ns && n->now_ns > s->last_ns && since < PAUSE_NS) {
+		s->taken_ns += since;
+		s->count += count;
+	} else if (s->last_ns && n->now_ns <= s->last_ns) {
+		s->count += count;		/* of one arrival */
+	}
+	if (n->now_ns > s->last_ns)
+		s->last_ns = n->now_ns;
+	if (s->taken_ns < RATED_NS)
+		return;
+	rate = (double)s->count * (double)CLOCK_SECOND / (double)s->taken_ns;
+	profile_take_rate(node_stream_profile(n), rate);
+	if (!link_is_live(n->inputs[0].link))
+		n->seen.probe.reached_hz = rate;
+}
+
+/* The fact, and what to do about it. */
+bool seen_warning(const struct node *n, char *dst, size_t size)
+{
+	static const char *const sentences[] = {
+		[PROBE_NO_ANSWER] = "the debug server answers nothing that is of use: look at its "
+				    "own messages",
+		[PROBE_NO_CORE] = "no Cortex-M answers: without its DWT no PCs are sampled",
+		[PROBE_TRACE_OFF] = "DEMCR.TRCENA does not stay set: power the board off and on, "
+				    "or unlock its debug port",
+		[PROBE_NO_PCSR] = "this core has no PC sample register: SWO or a debugger that "
+				  "stops it can sample it",
+		[PROBE_HALTED] = "the processor is halted: let it go on in the debugger (OpenOCD: "
+				 "resume)",
+		[PROBE_NOT_PERMITTED] = "the processor runs and gives no PC: its debug port does "
+					"not permit that (unlock it)",
+	};
+	const struct wire_probe *p = node_probe(n);
+
+	if (!p || p->trouble == PROBE_FINE || p->trouble >= sizeof(sentences) / sizeof(*sentences))
+		return false;
+	snprintf(dst, size, "%s", sentences[p->trouble]);
+	return true;
+}
+
 const struct wire_probe *node_probe(const struct node *n)
 {
 	return n->seen.has_probe ? &n->seen.probe : NULL;
@@ -125,6 +190,7 @@ void seen_sink(struct wire_sink *sink)
 	sink->events = on_events;
 	sink->naming = on_naming;
 	sink->probe = on_probe;
+	sink->asleep = on_asleep;
 }
 
 void seen_forget(struct node *n)

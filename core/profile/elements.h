@@ -162,6 +162,7 @@ struct profile_totals {
 					 * NaN */
 	enum profile_time time;		/* the source of most of what is shown */
 	bool both;			/* timed and sampled data are present */
+	uint64_t asleep;		/* samples that met the processor asleep */
 };
 
 /*

@@ -66,6 +66,7 @@ struct profile {
 
 	/* private */
 	double left;			/* ticks of ticks_run that are the hooks' */
+	uint64_t asleep, asleep_base;	/* samples; those before the user's reset */
 	double left_told;		/* of these: in the node's cost of a call, too */
 	struct profile_base *site_base, *pc_base;	/* subtracted since a reset (raw.h) */
 	size_t site_bases, pc_bases;	/* entries; sites and PCs behind them have no base */

@@ -197,7 +197,7 @@ static void starved_say(const struct node *n, char *dst, size_t size)
 
 static int nothing_decoded(const struct node *n, struct err *err)
 {
-	char starved[200];
+	char starved[200], warning[400];
 	const char *source = node_source(n), *why = link_why(node_link(n));
 	const struct wire_stats *stats = node_stats(n);
 
@@ -211,6 +211,8 @@ static int nothing_decoded(const struct node *n, struct err *err)
 		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate "
 			       "and that the node runs, with interrupts on%s", source,
 			       starved);
+	if (node_probe(n) && node_warning(n, warning, sizeof(warning)))
+		return err_set(err, ERR_FORMAT, "%s: %s", source, warning);
 	if (node_hello(n))
 		return err_advise(err, ERR_FORMAT, ADVICE_DOCTOR,
 				  "%s: the node has counted nothing%s", source,

@@ -247,6 +247,7 @@ struct wire_probe {
 	double asked_hz, reached_hz;	/* samples a second */
 	double halted;			/* share of the time that it stood for it, 0 to 1 */
 	uint64_t samples, asleep, refused;	/* so far; refused: no PC though awake */
+	double asleep_now;		/* share of the samples since it was told before */
 	double cycles_hz;		/* CYCCNT by the host's clock; 0: not known */
 	double round_s;			/* median time of an answer */
 };

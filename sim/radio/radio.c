@@ -1,8 +1,9 @@
 /*
  * radio: a node whose task keeps posting itself. After the first beacon, start_radio_task finds the
  * radio started already, takes that for a failure and tries again, some 3,000 times, until the
- * beacon is out and the radio was stopped. A bug of TinyOS's low-power listening, found with a trace
- * of tasks and radio states (Tancreti et al., "Aveksha", fig. 9 to 11), rebuilt for an ATmega1284P.
+ * beacon is out and the radio was stopped. A bug of TinyOS's low-power listening, found with a
+ * trace of tasks and radio states (Tancreti et al., "Aveksha", fig. 9 to 11), rebuilt for an
+ * ATmega1284P.
  * With RADIO_FIXED the task lets a started radio be.
  *
  * Nothing of wsntop is in this program: it is watched from outside.
@@ -13,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* --- tasks: as TinyOS has them, each waits once at most, in the order of posting --------------- */
+/* --- tasks, as TinyOS has them: each waits once at most, in the order of posting -------------- */
 
 typedef void (*task_fn)(void);
 

@@ -322,7 +322,10 @@ static void totals_add(struct profile *p)
 		t->run_s = profile_run_told(p) +
 			   profile_seconds(p, (double)(p->age_run - p->age_told));
 	if (t->time == PROFILE_TIME_SAMPLED)
-		t->self_s = t->run_s = (double)t->samples / p->terms.hz;
+		t->self_s = (double)t->samples / p->terms.hz;
+	t->asleep = profile_less(p->asleep, p->asleep_base);
+	if (t->time == PROFILE_TIME_SAMPLED)
+		t->run_s = t->self_s + (double)t->asleep / p->terms.hz;
 }
 
 static void self_lessen(struct profile *p, struct profile_function *f, double less)

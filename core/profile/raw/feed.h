@@ -33,6 +33,12 @@ int profile_take_report(struct profile *p, const struct wire_report *report, boo
 void profile_take_hello(struct profile *p, const struct wire_hello *hello);
 void profile_take_run(struct profile *p, uint64_t ticks);
 
+/* Samples that met the processor asleep: their time is the program's run, and no function's. */
+void profile_add_asleep(struct profile *p, uint64_t n);
+
+/* Samples a second, of all time in which some were taken: those before count as much. */
+void profile_take_rate(struct profile *p, double hz);
+
 /* Of times that no hello dates: ticks a second, and the bounds of their histograms. */
 void profile_take_clock(struct profile *p, double ticks_per_second, const uint64_t *bucket_below);
 void profile_take_age(struct profile *p, const struct wire_status *status);	/* what now is */

@@ -78,6 +78,7 @@ void profile_reset(struct profile *p)
 	p->marks = 0;
 	p->began_ns = 0;
 	p->ticks_run = 0;
+	p->asleep = p->asleep_base = 0;
 	p->announced_samples = 0;
 	p->terms.table_full = p->terms.incomplete = false;
 	p->resets++;
@@ -147,6 +148,7 @@ int profile_rebase(struct profile *p)
 	profile_fines_rebase(p);
 	profile_paths_rebase(p);
 	p->run_base = p->ticks_run;
+	p->asleep_base = p->asleep;
 	p->rebases++;
 	p->marks = 0;
 	p->began_ns = 0;
@@ -234,6 +236,12 @@ uint32_t profile_pc_get(struct profile *p, uint32_t pc)
 	p->pcs[i] = (struct profile_pc){ .pc = pc, .function = PROFILE_NONE };
 	p->pc_count++;
 	return i;
+}
+
+void profile_add_asleep(struct profile *p, uint64_t n)
+{
+	p->asleep += n;
+	p->dirty = true;
 }
 
 void profile_add_samples(struct profile *p, const uint32_t *pcs, size_t n)

@@ -47,6 +47,12 @@ void profile_take_hello(struct profile *p, const struct wire_hello *hello)
 	rate_take(p, hello->hz);
 }
 
+void profile_take_rate(struct profile *p, double hz)
+{
+	p->dirty |= p->terms.hz != hz;
+	p->terms.hz = hz;
+}
+
 void profile_take_clock(struct profile *p, double ticks_per_second, const uint64_t *bucket_below)
 {
 	p->dirty |= p->terms.ticks_per_second != ticks_per_second;

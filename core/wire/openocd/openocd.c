@@ -7,13 +7,13 @@
  * First, tracing is switched on and read back (DEMCR.TRCENA, DWT_CTRL.CYCCNTENA; ARMv7-M ARM, DDI
  * 0403E.e, C1.6.5 and C1.8). Then eight words from DWT_CTRL on are read for each sample, of which
  * the second is CYCCNT and the eighth PCSR: a PC with the target's own time in one answer. Where
- * PCSR is all ones DHCSR tells why: asleep, halted, or not permitted.
+ * PCSR is all ones a ninth, DHCSR, tells why: asleep, halted, or not permitted.
  *
  * The pauses between samples vary, else a program of the same period would be met at the same
  * place.
  *
- * A recording has the answers alone. Each sample is eight words, which nothing else is, so that
- * these are read again without the questions.
+ * A recording has the answers alone. Each begins with the step that it answers, so that one that
+ * begins in the middle is read as well.
  */
 #include "core/wire/decoder.h"
 
@@ -26,15 +26,20 @@ enum {
 	END = 0x1a,
 	ANSWER_MAX = 256,
 	WORDS = 8, WORD_CTRL = 0, WORD_CYCCNT = 1, WORD_PCSR = 7,
+	WORD_DHCSR = 8, WORDS_MOST,	/* if PCSR was all ones */
+	NUMBERS = 10000,
+	REFUSALS = 8,			/* in a row: it does not just wake up each time */
 	ROUNDS = 64,			/* of which the median is told */
+	TOLD_EACH = 256,		/* samples of a recording */
 };
 
 #define ANSWER_NS CLOCK_SECOND		/* after which it is asked again */
 #define REPORT_NS CLOCK_SECOND
+#define REFUSED_NS (CLOCK_SECOND / 10)
+#define GRAIN_NS (CLOCK_SECOND / 1000)
 #define HZ_DEFAULT 1000.0
 
 #define CPUID 0xe000ed00u
-#define DHCSR 0xe000edf0u
 #define DEMCR 0xe000edfcu
 #define DWT_CTRL 0xe0001000u
 #define DEMCR_TRCENA (1u << 24)
@@ -49,7 +54,6 @@ enum step {
 	STEP_TRACE, STEP_TRACE_SET, STEP_TRACE_BACK,
 	STEP_CYCLES, STEP_CYCLES_SET,
 	STEP_SAMPLE,
-	STEP_WHY,			/* DHCSR: PCSR was all ones */
 	STEPS
 };
 
@@ -58,6 +62,11 @@ struct openocd {
 	enum step step;
 	bool asked;			/* its answer is awaited */
 	bool answered;			/* it came since it was looked at last */
+	bool live;			/* somebody asks */
+	bool planned;			/* due_ns is the next sample's */
+	unsigned number;		/* of the question asked last */
+	unsigned refusals;		/* in a row */
+	bool trace_off;			/* it did not stay on */
 	uint32_t value;			/* that a step writes */
 	uint64_t sent_ns, due_ns, now_ns;
 	uint32_t random;
@@ -72,7 +81,7 @@ struct openocd {
 	uint32_t cycles;		/* of the last sample */
 	uint64_t cycles_ns, cycles_sum, cycles_since_ns;
 	bool cycles_known;
-	uint64_t reported_ns, reported;	/* samples then */
+	uint64_t reported_ns, reported, reported_asleep;	/* samples then */
 	double rounds[ROUNDS];
 	size_t round;
 };
@@ -81,38 +90,63 @@ struct openocd {
 
 static const struct {
 	uint32_t address;
-	unsigned words;			/* 0: it is written */
+	bool read;			/* else it is written */
 } questions[STEPS] = {
-	[STEP_CPUID] = { CPUID, 1 },
-	[STEP_TRACE] = { DEMCR, 1 }, [STEP_TRACE_SET] = { DEMCR, 0 },
-	[STEP_TRACE_BACK] = { DEMCR, 1 },
-	[STEP_CYCLES] = { DWT_CTRL, 1 }, [STEP_CYCLES_SET] = { DWT_CTRL, 0 },
-	[STEP_SAMPLE] = { DWT_CTRL, WORDS },
-	[STEP_WHY] = { DHCSR, 1 },
+	[STEP_CPUID] = { CPUID, true },
+	[STEP_TRACE] = { DEMCR, true }, [STEP_TRACE_SET] = { DEMCR, false },
+	[STEP_TRACE_BACK] = { DEMCR, true },
+	[STEP_CYCLES] = { DWT_CTRL, true }, [STEP_CYCLES_SET] = { DWT_CTRL, false },
 };
 
-static bool question_send(const struct openocd *o, struct wire_out *out)
+/*
+ * Each answer begins with its step and number, so that one that comes late answers nothing else.
+ * Where PCSR is all ones the server itself reads DHCSR, as soon after it as can be.
+ */
+#define TAG "concat %u:%u "
+#define SAMPLE_TCL "set s [read_memory 0xE0001000 32 8]; " \
+	"if {[lindex $s 7] == 0xffffffff} {append s { } [read_memory 0xE000EDF0 32 1]}; " TAG "$s"
+
+static bool question_send(struct openocd *o, struct wire_out *out)
 {
-	char text[80];
+	uint32_t address = questions[o->step].address;
+	unsigned step = o->step, number = (o->number + 1) % NUMBERS;
+	char text[160];
 	int n;
 
-	if (questions[o->step].words)
-		n = snprintf(text, sizeof(text), "read_memory 0x%08" PRIx32 " 32 %u%c",
-			     questions[o->step].address, questions[o->step].words, END);
+	if (o->step == STEP_SAMPLE)
+		n = snprintf(text, sizeof(text), SAMPLE_TCL "%c", step, number, END);
+	else if (questions[o->step].read)
+		n = snprintf(text, sizeof(text), TAG "[read_memory 0x%08" PRIx32 " 32 1]%c", step,
+			     number, address, END);
 	else
 		n = snprintf(text, sizeof(text),
-			     "write_memory 0x%08" PRIx32 " 32 0x%08" PRIx32 "%c",
-			     questions[o->step].address, o->value, END);
-	return wire_out_add(out, text, (size_t)n);
+			     "write_memory 0x%08" PRIx32 " 32 0x%08" PRIx32 "; " TAG "%c", address,
+			     o->value, step, number, END);
+	if (!wire_out_add(out, text, (size_t)n))
+		return false;
+	o->number = number;
+	return true;
 }
 
-/* Half to one and a half of the period. */
-static uint64_t pause_next(struct openocd *o)
+static double random_part(struct openocd *o)
+{
+	o->random = o->random * 1664525 + 1013904223;
+	return (double)o->random / (double)UINT32_MAX;
+}
+
+/*
+ * Half to one and a half of the period behind the sample before. Who polls does so by the
+ * millisecond: what remains of one is rounded by chance, so that the mean is right.
+ */
+static uint64_t sample_due(struct openocd *o)
 {
 	double period = (double)CLOCK_SECOND / o->hz;
+	double due = (double)o->sent_ns + period * (0.5 + random_part(o));
+	double grains = (due - (double)o->now_ns) / (double)GRAIN_NS;
 
-	o->random = o->random * 1664525 + 1013904223;
-	return (uint64_t)(period * (0.5 + (double)o->random / (double)UINT32_MAX));
+	if (!(grains > 0))
+		return o->now_ns;
+	return o->now_ns + (uint64_t)(grains + random_part(o)) * GRAIN_NS;
 }
 
 static void step_enter(struct openocd *o, enum step step)
@@ -125,7 +159,7 @@ static void step_enter(struct openocd *o, enum step step)
 static void sample_plan(struct openocd *o)
 {
 	step_enter(o, STEP_SAMPLE);
-	o->due_ns = o->sent_ns + pause_next(o);
+	o->planned = false;		/* by the next ask, which knows the time */
 }
 
 /* --- how it goes ------------------------------------------------------------------------------ */
@@ -149,23 +183,31 @@ static double round_median(const struct openocd *o)
 	return sorted[n / 2];
 }
 
+static void probe_tell(const struct openocd *o)
+{
+	if (o->wire.sink.probe)
+		o->wire.sink.probe(o->wire.sink.ctx, &o->probe);
+}
+
 static void probe_report(struct openocd *o)
 {
 	double s = (double)(o->now_ns - o->reported_ns) / (double)CLOCK_SECOND;
 
-	o->probe.core = o->core;
 	o->probe.asked_hz = o->hz;
 	o->probe.reached_hz = s > 0 ? (double)(o->probe.samples - o->reported) / s : 0;
+	o->probe.asleep_now = o->probe.samples > o->reported ?
+			      (double)(o->probe.asleep - o->reported_asleep) /
+			      (double)(o->probe.samples - o->reported) : 0;
 	o->probe.round_s = round_median(o);
 	o->reported_ns = o->now_ns;
 	o->reported = o->probe.samples;
+	o->reported_asleep = o->probe.asleep;
 	if (o->probe.samples)
 		snprintf(o->wire.note, sizeof(o->wire.note),
 			 "openocd: %s, %.0f PCs/s of %.0f asked for, never halted, %.0f %% asleep",
 			 o->core, o->probe.reached_hz, o->hz,
 			 100.0 * (double)o->probe.asleep / (double)o->probe.samples);
-	if (o->wire.sink.probe)
-		o->wire.sink.probe(o->wire.sink.ctx, &o->probe);
+	probe_tell(o);
 }
 
 static void trouble_set(struct openocd *o, enum wire_probe_trouble trouble)
@@ -173,7 +215,7 @@ static void trouble_set(struct openocd *o, enum wire_probe_trouble trouble)
 	if (o->probe.trouble == trouble)
 		return;
 	o->probe.trouble = trouble;
-	probe_report(o);
+	probe_tell(o);
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
@@ -186,7 +228,7 @@ static bool words_read(const char *s, uint32_t *words, unsigned *count)
 		char *end;
 		unsigned long value = strtoul(s, &end, 0);
 
-		if (end == s || value > UINT32_MAX || *count == WORDS)
+		if (end == s || value > UINT32_MAX || *count == WORDS_MOST)
 			return false;
 		words[(*count)++] = (uint32_t)value;
 		for (s = end; *s == ' ' || *s == '\n'; s++)
@@ -214,6 +256,7 @@ static void core_take(struct openocd *o, uint32_t cpuid)
 		if (cores[i].part == (cpuid >> 4 & 0xfff))
 			name = cores[i].name;
 	}
+	o->probe.core = o->core;
 	if (cpuid >> 24 != 0x41 || !name) {
 		trouble_set(o, PROBE_NO_CORE);
 		snprintf(o->core, sizeof(o->core), "CPUID 0x%08" PRIx32, cpuid);
@@ -237,45 +280,66 @@ static void cycles_take(struct openocd *o, uint32_t cycles)
 				     (double)(o->cycles_ns - o->cycles_since_ns);
 }
 
+/* Of a recording nobody asks: what there is to tell is told by the number of samples. */
+static void sample_count(struct openocd *o)
+{
+	o->wire.stats.events++;
+	if (o->probe.samples++ % (o->live ? UINT64_MAX : TOLD_EACH))
+		return;
+	if (!o->live)
+		o->probe.asleep_now = (double)o->probe.asleep / (double)o->probe.samples;
+	probe_tell(o);
+}
+
 static void sample_give(struct openocd *o, uint32_t pc)
 {
-	o->probe.samples++;
-	o->wire.stats.events++;
+	sample_count(o);
 	if (o->wire.sink.samples)
 		o->wire.sink.samples(o->wire.sink.ctx, &pc, 1);
+	o->refusals = 0;
 	trouble_set(o, PROBE_FINE);
 }
 
-static void sample_take(struct openocd *o, const uint32_t *words)
+static void asleep_give(struct openocd *o)
 {
-	if (o->asked && !(words[WORD_CTRL] & CTRL_NOCYCCNT))
-		cycles_take(o, words[WORD_CYCCNT]);
-	if (words[WORD_PCSR] == UINT32_MAX && o->step == STEP_SAMPLE) {
-		step_enter(o, STEP_WHY);
-		return;
-	}
-	if (words[WORD_PCSR] == 0)
-		trouble_set(o, PROBE_NO_PCSR);
-	else
-		sample_give(o, words[WORD_PCSR] & ~1u);
-	if (o->step == STEP_SAMPLE)
-		sample_plan(o);
+	o->probe.asleep++;
+	sample_count(o);
+	if (o->wire.sink.asleep)
+		o->wire.sink.asleep(o->wire.sink.ctx, 1);
+	trouble_set(o, PROBE_FINE);
 }
 
-static void why_take(struct openocd *o, uint32_t dhcsr)
+/*
+ * No PC, though DHCSR, read a little later, says that it is awake: it woke up in between, unless
+ * that goes on.
+ */
+static void refusal_take(struct openocd *o, uint32_t dhcsr)
 {
-	if (dhcsr & DHCSR_SLEEP) {
-		o->probe.asleep++;
-		o->probe.samples++;
-		o->wire.stats.events++;
-		if (o->wire.sink.asleep)
-			o->wire.sink.asleep(o->wire.sink.ctx, 1);
-		trouble_set(o, PROBE_FINE);
-	} else {
-		o->probe.refused++;
-		trouble_set(o, dhcsr & DHCSR_HALT ? PROBE_HALTED : PROBE_NOT_PERMITTED);
+	if (dhcsr & DHCSR_SLEEP)
+		o->refusals = 0;
+	if (dhcsr & DHCSR_SLEEP || (!(dhcsr & DHCSR_HALT) && o->probe.samples &&
+				    ++o->refusals < REFUSALS)) {
+		asleep_give(o);
+		return;
 	}
+	o->probe.refused++;
+	trouble_set(o, dhcsr & DHCSR_HALT ? PROBE_HALTED :
+		       o->trace_off ? PROBE_TRACE_OFF : PROBE_NOT_PERMITTED);
+	step_enter(o, STEP_TRACE);	/* a reset switches it off */
+	o->due_ns = o->sent_ns + REFUSED_NS;
+}
+
+static void sample_take(struct openocd *o, const uint32_t *words, unsigned count)
+{
+	if (o->live && !(words[WORD_CTRL] & CTRL_NOCYCCNT))
+		cycles_take(o, words[WORD_CYCCNT]);
 	sample_plan(o);
+	if (count == WORDS_MOST)
+		refusal_take(o, words[WORD_DHCSR]);
+	else if (words[WORD_PCSR] == 0)
+		trouble_set(o, PROBE_NO_PCSR);
+	else if (words[WORD_PCSR] != UINT32_MAX)
+		sample_give(o, words[WORD_PCSR] & ~1u);
 }
 
 /* The answer to a question of one word. */
@@ -287,10 +351,12 @@ static void word_take(struct openocd *o, uint32_t word)
 		return;
 	case STEP_TRACE:
 		o->value = word | DEMCR_TRCENA;
+		o->trace_off = false;
 		step_enter(o, word & DEMCR_TRCENA ? STEP_CYCLES : STEP_TRACE_SET);
 		return;
 	case STEP_TRACE_BACK:
-		if (!(word & DEMCR_TRCENA))
+		o->trace_off = !(word & DEMCR_TRCENA);
+		if (o->trace_off)
 			trouble_set(o, PROBE_TRACE_OFF);
 		step_enter(o, STEP_CYCLES);
 		return;
@@ -299,37 +365,61 @@ static void word_take(struct openocd *o, uint32_t word)
 		step_enter(o, word & (CTRL_NOCYCCNT | CTRL_CYCCNTENA) ? STEP_SAMPLE :
 									 STEP_CYCLES_SET);
 		return;
-	case STEP_WHY:
-		why_take(o, word);
-		return;
 	default:
 		return;
 	}
 }
 
+/* Its step and number; what is behind them. NULL: it has none, as an error's sentence. */
+static const char *tag_read(const char *s, unsigned long *step, unsigned long *number)
+{
+	char *end;
+
+	*step = strtoul(s, &end, 10);
+	if (end == s || *end != ':' || *step >= STEPS)
+		return NULL;
+	s = end + 1;
+	*number = strtoul(s, &end, 10);
+	return end == s ? NULL : end + strspn(end, " ");
+}
+
+static void error_take(struct openocd *o)
+{
+	o->wire.stats.bad_bytes += o->answer_n;
+	if (!o->asked)
+		return;
+	snprintf(o->wire.note, sizeof(o->wire.note), "openocd: %.*s", (int)o->answer_n, o->answer);
+	trouble_set(o, PROBE_NO_ANSWER);
+	o->asked = false;
+	o->due_ns = o->sent_ns + ANSWER_NS;
+}
+
+/* Of a recording it is what the tag says, of a conversation what was asked for. */
 static void answer_take(struct openocd *o)
 {
-	uint32_t words[WORDS];
+	uint32_t words[WORDS_MOST];
+	unsigned long step, number;
 	unsigned count = 0;
-	bool numbers = !o->too_long && words_read(o->answer, words, &count);
+	const char *text = o->too_long ? NULL : tag_read(o->answer, &step, &number);
+	bool numbers = text && words_read(text, words, &count);
 
-	o->answered |= o->asked;
-	if (numbers && count == WORDS) {
-		sample_take(o, words);
-	} else if (!o->asked) {
-		o->wire.stats.bad_bytes += o->answer_n;
-	} else if (o->step == STEP_TRACE_SET || o->step == STEP_CYCLES_SET) {
-		step_enter(o, o->step + 1);
-	} else if (numbers && count == 1) {
-		word_take(o, words[0]);
-	} else {			/* an error's sentence */
-		o->wire.stats.bad_bytes += o->answer_n;
-		snprintf(o->wire.note, sizeof(o->wire.note), "openocd: %.*s", (int)o->answer_n,
-			 o->answer);
-		trouble_set(o, PROBE_NO_ANSWER);
-		o->asked = false;
-		o->due_ns = o->sent_ns + ANSWER_NS;
+	if (!text || (!numbers && *text)) {
+		error_take(o);
+		return;
 	}
+	if (o->live && (!o->asked || step != o->step || number != o->number))
+		return;			/* it comes late: another was asked */
+	o->answered = o->asked;
+	if (!o->live)
+		step_enter(o, (enum step)step);
+	if (o->step == STEP_SAMPLE && count >= WORDS)
+		sample_take(o, words, count);
+	else if (o->step == STEP_TRACE_SET || o->step == STEP_CYCLES_SET)
+		step_enter(o, o->step + 1);
+	else if (count == 1)
+		word_take(o, words[0]);
+	else
+		error_take(o);
 }
 
 /* --- the decoder ------------------------------------------------------------------------------ */
@@ -341,6 +431,7 @@ static int openocd_init(struct wire *w, const struct wire_options *options, stru
 	(void)err;
 	o->hz = options && options->hz > 0 ? options->hz : HZ_DEFAULT;
 	o->random = 1;
+	o->probe.core = o->core;
 	snprintf(w->note, sizeof(w->note), "openocd: no answer yet");
 	return 0;
 }
@@ -378,6 +469,7 @@ static void openocd_ask(struct wire *w, uint64_t now, struct wire_out *out)
 	struct openocd *o = (struct openocd *)w;
 
 	o->now_ns = now;
+	o->live = true;
 	if (o->answered)
 		o->rounds[o->round++ % ROUNDS] = (double)(now - o->sent_ns) / (double)CLOCK_SECOND;
 	o->answered = false;
@@ -388,9 +480,13 @@ static void openocd_ask(struct wire *w, uint64_t now, struct wire_out *out)
 	if (o->asked && now - o->sent_ns >= ANSWER_NS) {
 		trouble_set(o, PROBE_NO_ANSWER);
 		o->asked = false;
+		o->due_ns = now;
 	}
 	if (now - o->reported_ns >= REPORT_NS)
 		probe_report(o);
+	if (o->step == STEP_SAMPLE && !o->planned)
+		o->due_ns = sample_due(o);
+	o->planned = true;
 	if (o->asked || now < o->due_ns || !question_send(o, out))
 		return;
 	o->asked = true;
@@ -413,6 +509,7 @@ static void openocd_down(struct wire *w)
 	o->step = STEP_DOWN;
 	o->asked = false;
 	o->answer_n = 0;
+	o->refusals = 0;
 	o->cycles_known = false;
 	o->cycles_sum = 0;
 }

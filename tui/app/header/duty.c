@@ -58,6 +58,17 @@ static void report_duty(const struct profile *p, struct duty *d)
 	d->share[DUTY_UNPROFILED] = 1 - self / run;
 }
 
+/* Of the samples of the last second. */
+static void probe_duty(const struct node *n, struct duty *d)
+{
+	double asleep = node_probe(n)->asleep_now;
+
+	*d = (struct duty){
+		.share = { [DUTY_AWAKE] = 1 - asleep, [DUTY_ASLEEP] = asleep },
+		.has = { [DUTY_AWAKE] = true, [DUTY_ASLEEP] = true }, .within = NAN,
+	};
+}
+
 /* Where there are tasks, beside main, that take a part of the time. */
 static void tasks_take(const struct view_model *m, struct duty *d)
 {
@@ -94,6 +105,10 @@ static bool duty_find(const struct header *h, struct duty *d)
 	for (int i = 0; i < DUTIES; i++) {
 		d->has[i] |= tells;
 		known |= d->has[i] && !isnan(d->share[i]);
+	}
+	if (node_probe(h->node)) {
+		probe_duty(h->node, d);
+		return node_probe(h->node)->samples > 0;
 	}
 	d->has[DUTY_AWAKE] = tells && !isnan(d->share[DUTY_AWAKE]);
 	if (d->has[DUTY_AWAKE])

@@ -8,6 +8,8 @@
 #include "tui/app/header/line.h"
 #include "tui/app/header/parts.h"
 
+#define SAMPLES_LESS 0.95		/* of what was asked for: that is said */
+
 /* --- what the segments say ------------------------------------------------------------------ */
 
 static void add_source(struct line *l, const struct header *h, int width)
@@ -172,6 +174,24 @@ static void add_losses(struct line *l, const struct node *n)
 		line_add(l, 1, "", ROLE_WARNING, "STOPPED");
 }
 
+/* "584 samples/s of 1,000  never halted": how often it is looked at, and what that costs it. */
+static void add_probe(struct line *l, const struct wire_probe *p)
+{
+	bool less = p->reached_hz < SAMPLES_LESS * p->asked_hz;
+
+	if (less)
+		line_add(l, 3, "", ROLE_VALUE, "%s samples/s of %s asked for",
+			 TEXT_WHOLE((uint64_t)(p->reached_hz + 0.5)),
+			 TEXT_WHOLE((uint64_t)(p->asked_hz + 0.5)));
+	else
+		line_add(l, 3, "", ROLE_VALUE, "%s samples/s",
+			 TEXT_WHOLE((uint64_t)(p->reached_hz + 0.5)));
+	if (p->halted > 0)
+		line_add(l, 2, "halted", ROLE_WARNING, "%.1f %%", 100 * p->halted);
+	else
+		line_add(l, 5, "", ROLE_GOOD, "never halted");
+}
+
 /* Bytes and events a second; their sums when the node has ended. */
 static void add_stream(struct line *l, const struct header *h)
 {
@@ -179,7 +199,9 @@ static void add_stream(struct line *l, const struct header *h)
 	uint64_t silent = header_silent(h);
 	char since[32];
 
-	if (silent) {
+	if (node_probe(n) && !node_ended(n)) {
+		add_probe(l, node_probe(n));
+	} else if (silent) {
 		line_add(l, 1, "silent", ROLE_WARNING, "%s",
 			    text_span(since, sizeof(since), silent));
 	} else if (node_ended(n)) {

@@ -66,6 +66,30 @@ static void add_identity(struct board *b, const struct wire_identity *id)
 			  id->build_id[0], id->build_id[1], id->build_id[2], id->build_id[3]);
 }
 
+/* How it is watched, by a probe that leaves the firmware as it is. */
+static void add_probe(struct board *b, const struct wire_probe *p)
+{
+	char time[24];
+
+	board_add(b, BOARD_FACT, "core", ROLE_VALUE, "%s", p->core[0] ? p->core : "not known yet");
+	if (p->cycles_hz > 0)
+		board_add(b, BOARD_FACT, "core clock", ROLE_VALUE, "%.2f MHz, by CYCCNT",
+			  p->cycles_hz / 1e6);
+	board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%.0f a second, %.0f asked for",
+		  p->reached_hz, p->asked_hz);
+	if (p->round_s > 0)
+		board_add(b, BOARD_FACT, "answer", ROLE_VALUE, "%s, half of them",
+			  text_seconds(time, sizeof(time), p->round_s));
+	board_add(b, BOARD_FACT, "halted", p->halted > 0 ? ROLE_WARNING : ROLE_GOOD,
+		  "%.1f %% of the time", 100 * p->halted);
+	if (p->samples)
+		board_add(b, BOARD_FACT, "asleep", ROLE_VALUE, "%.1f %% of the samples",
+			  100 * (double)p->asleep / (double)p->samples);
+	if (p->refused)
+		board_add(b, BOARD_FACT, "refused", ROLE_WARNING, "%s samples",
+			  TEXT_WHOLE(p->refused));
+}
+
 static void section_node(struct board *b, const struct view_shared *s)
 {
 	const struct node *n = s->node;
@@ -76,6 +100,10 @@ static void section_node(struct board *b, const struct view_shared *s)
 	board_add(b, BOARD_FACT, "name", ROLE_VALUE, "%s", node_title(n));
 	if (!node_hello(n)) {
 		board_add(b, BOARD_FACT, "format", ROLE_VALUE, "%s", node_format(n));
+		if (node_probe(n)) {
+			add_probe(b, node_probe(n));
+			return;
+		}
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
 			  "This stream format does not report the node's identity, the use of its "
 			  "tables or the cost of profiling.");

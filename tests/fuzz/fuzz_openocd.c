@@ -1,0 +1,38 @@
+/*
+ * openocd: any answers, in any pieces, at any time: nothing but what its set-up writes is ever
+ * written. The first byte: the size of the pieces; each piece is an answer's part, after an ask.
+ */
+#include "tests/unit/openocd_server.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void question_check(const struct wire_out *out)
+{
+	if (out->count && out->bytes[out->count - 1] != 0x1a)
+		abort();
+	if (out->count > 12 && !memcmp(out->bytes, "write_memory", 12) &&
+	    memcmp(out->bytes + 13, "0xe000edfc", 10) != 0 &&
+	    memcmp(out->bytes + 13, "0xe0001000", 10) != 0)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct server *s = server_new(1000);
+	size_t piece = n ? data[0] % 64 + 1u : 1;
+
+	for (size_t at = 1; at < n; at += piece) {
+		struct wire_out out = { .room = WIRE_OUT_MAX };
+
+		wire_ask(s->wire, s->now, &out);
+		question_check(&out);
+		wire_feed(s->wire, data + at, piece < n - at ? piece : n - at);
+		s->now += data[at] % 16 ? 1000000 : CLOCK_SECOND;
+		if (data[at] == 0xff)
+			wire_down(s->wire);
+		(void)wire_timeout(s->wire, s->now);
+	}
+	wire_flush(s->wire, true);
+	server_free(s);
+	return 0;
+}

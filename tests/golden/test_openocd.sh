@@ -1,0 +1,108 @@
+#!/bin/bash
+# PCs of a running Cortex-M3 by the real OpenOCD: their shares are the program's, nothing is halted, the
+# registers are set and read back, sleep is told apart, what is in the way is said, OpenOCD comes back.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/probe/lib.sh"
+m3_truth
+
+watch_for() {	# seconds, name, option...
+	local seconds=$1 name=$2
+	shift 2
+	"$WSNTOP" -B -p "openocd::$TCL" -e "$M3_ELF" --for="$seconds" -x "json:$work/$name.json" "$@" \
+		>"$work/$name.out" 2>"$work/$name.said"
+}
+
+# --- shares ---
+probe_start -a 0.3
+watch_for 12 all -r "$work/all.rec" --hz=2000 || { cat "$work/all.said"; fail "no profile"; }
+grep -q "^write e000edfc 01000000" "$work/m3.writes" || fail "TRCENA was not set: $(cat "$work/m3.writes")"
+grep -q "^write e0001000 40000001" "$work/m3.writes" || fail "CYCCNTENA was not set"
+! grep "^write e000edf0 .*[37bf]$" "$work/m3.writes" || fail "it was halted"
+python3 - "$work/all.json" "$M3_TRUTH" <<'END' || exit 1
+import json
+import math
+import random
+import sys
+
+node = json.load(open(sys.argv[1]))
+spans, insns, known = [], {}, {}
+for line in open(sys.argv[2]):
+    words = line.rstrip("\n").split("\t")
+    if words[0] == "pc":
+        known[int(words[1], 16)] = int(words[2])
+functions = sorted((f["address"], f["name"]) for f in node["functions"])
+shares = {f["address"]: f["samples"] for f in node["functions"] if f["samples"]}
+samples = sum(shares.values())
+
+# A PC's function is the last that begins at it or before: those without a sample have none to compare.
+def tvd(counts, total, truth, sum_):
+    return sum(abs(counts.get(a, 0) / total - truth.get(a, 0) / sum_) for a in set(counts) | set(truth)) / 2
+
+ends = [a for a, _ in functions] + [1 << 32]
+truth, at = {a: 0 for a, _ in functions}, 0
+for pc in sorted(known):
+    while at + 1 < len(functions) and ends[at + 1] <= pc:
+        at += 1
+    truth[functions[at][0]] += known[pc]
+total = sum(truth.values())
+random.seed(1)
+floor = []
+for _ in range(20):
+    drawn = random.choices(list(truth), list(truth.values()), k=samples)
+    floor.append(tvd({a: drawn.count(a) for a in set(drawn)}, samples, truth, total))
+mine = tvd(shares, samples, truth, total)
+probe = node["node"]["probe"]
+assert samples > 500, samples
+assert mine < max(floor) * 1.5 + 0.01, (mine, floor)
+asleep = probe["asleep"] / probe["samples"]
+assert 0.2 < asleep < 0.36, probe	# one that is asleep takes longer to ask
+assert probe["trouble"] is None and probe["halted"] == 0 and probe["refused"] == 0, probe
+assert probe["core"] == "Cortex-M3 r2p1", probe
+assert abs(probe["cycles_hz"] / 72e6 - 1) < 0.02, probe
+# What was sampled is all of the time.
+assert 6 < node["node"]["profiled_s"] < 12.5, node["node"]["profiled_s"]
+print("TVD %.3f, of as many ideal samples %.3f; %.1f %% asleep of 30" % (mine, max(floor), 100 * asleep))
+END
+
+# --- its recording ---
+"$WSNTOP" -B -p "file:$work/all.rec" -f openocd -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
+	{ cat "$work/said"; fail "the recording is not read"; }
+python3 - "$work/all.json" "$work/again.json" <<'END' || exit 1
+import json
+import sys
+
+live, again = (json.load(open(path)) for path in sys.argv[1:])
+assert [(f["name"], f["samples"]) for f in live["functions"]] == [(f["name"], f["samples"]) for f in again["functions"]]
+assert abs(live["node"]["hz"] / again["node"]["hz"] - 1) < 0.02, (live["node"]["hz"], again["node"]["hz"])
+END
+
+# --- OpenOCD ends, and comes back ---
+"$WSNTOP" -B -p "openocd::$TCL" -e "$M3_ELF" --for=12 -x "json:$work/back.json" >"$work/back.out" 2>"$work/back.said" &
+watcher=$!
+sleep 3
+openocd_stop
+sleep 1
+openocd_start
+wait "$watcher" || { cat "$work/back.said"; fail "it did not come back"; }
+python3 - "$work/back.json" <<'END' || exit 1
+import json
+import sys
+
+node = json.load(open(sys.argv[1]))["node"]
+assert node["probe"]["trouble"] is None, node["probe"]
+assert node["profiled_s"] < 11.5, node["profiled_s"]	# the pause is in none
+assert node["profiled_s"] > 4, node["profiled_s"]
+END
+probe_stop
+
+# --- what is in the way ---
+for fault in "no-trace DEMCR.TRCENA does not stay set" "no-pcsr this core has no PC sample register" \
+	"locked the processor runs and gives no PC"; do
+	probe_start -f "${fault%% *}"
+	! watch_for 3 "${fault%% *}" || fail "${fault%% *}: there were samples"
+	grep -q "${fault#* }" "$work/${fault%% *}.said" || { cat "$work/${fault%% *}.said"; fail "$fault"; }
+	probe_stop
+done
+probe_start -f no-cyccnt		# an M0
+watch_for 3 m0 || fail "without CYCCNT there were no samples"
+echo ok

@@ -1,0 +1,194 @@
+/*
+ * openocd_server: the Tcl server's side, made by its manual apart from the code under test: commands
+ * end with 0x1a, so do answers; a core's registers behind it.
+ */
+#ifndef WSNTOP_TESTS_OPENOCD_SERVER_H
+#define WSNTOP_TESTS_OPENOCD_SERVER_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/wire/wire.h"
+
+enum { SERVER_BYTES = 1 << 20 };
+
+struct server {
+	struct wire *wire;
+	uint64_t now;
+	/* the core */
+	uint32_t cpuid, demcr, dwt_ctrl, cyccnt, pc;
+	bool asleep, halted, locked, trace_sticks, mute;
+	unsigned wakes;			/* DHCSR says awake though PCSR did not, so many times */
+	char last[256];			/* command */
+	char unsaid[16][300];		/* while it is mute */
+	unsigned commands, writes, samples_asked;
+	/* all answers, for a replay; how they are cut */
+	char said[SERVER_BYTES];
+	size_t said_n, piece;
+	/* what was heard */
+	uint64_t pcs, pc_sum, asleeps, told;
+	struct wire_probe probe;
+	char core[64];
+};
+
+static inline void server_hear_samples(void *ctx, const uint32_t *pcs, size_t n)
+{
+	struct server *s = ctx;
+
+	s->pcs += n;
+	for (size_t i = 0; i < n; i++)
+		s->pc_sum += pcs[i];
+}
+
+static inline void server_hear_asleep(void *ctx, size_t n)
+{
+	((struct server *)ctx)->asleeps += n;
+}
+
+static inline void server_hear_probe(void *ctx, const struct wire_probe *probe)
+{
+	struct server *s = ctx;
+
+	s->told++;
+	s->probe = *probe;
+	snprintf(s->core, sizeof(s->core), "%s", probe->core);
+}
+
+static inline struct wire_sink server_sink(struct server *s)
+{
+	return (struct wire_sink){ .ctx = s, .samples = server_hear_samples,
+				   .asleep = server_hear_asleep, .probe = server_hear_probe };
+}
+
+static inline struct server *server_new(double hz)
+{
+	struct server *s = calloc(1, sizeof(*s));
+	struct wire_options o = { .hz = hz };
+	struct wire_sink sink;
+
+	if (!s)
+		abort();
+	sink = server_sink(s);
+	*s = (struct server){ .now = CLOCK_SECOND, .cpuid = 0x412fc231, .dwt_ctrl = 0x40000000,
+			      .pc = 0x1000, .trace_sticks = true, .piece = SIZE_MAX };
+	s->wire = wire_new("openocd", &o, &sink, NULL);
+	if (!s->wire)
+		abort();
+	return s;
+}
+
+static inline void server_free(struct server *s)
+{
+	wire_free(s->wire);
+	free(s);
+}
+
+static inline uint32_t server_pcsr(struct server *s)
+{
+	if (!(s->demcr >> 24 & 1) || s->halted || s->asleep || s->locked || s->wakes)
+		return UINT32_MAX;
+	return s->pc;
+}
+
+static inline uint32_t server_dhcsr(struct server *s)
+{
+	s->wakes -= s->wakes > 0;
+	return s->halted ? 0x30000 : s->asleep ? 0x1050000 : 0x1010000;
+}
+
+static inline uint32_t server_register(const struct server *s, uint32_t address)
+{
+	return address == 0xe000ed00 ? s->cpuid : address == 0xe000edfc ? s->demcr :
+	       address == 0xe0001000 ? s->dwt_ctrl : 0;
+}
+
+static inline void server_write(struct server *s, uint32_t address, uint32_t value)
+{
+	s->writes++;
+	if (address == 0xe000edfc && s->trace_sticks)
+		s->demcr = value;
+	if (address == 0xe0001000)
+		s->dwt_ctrl = value;
+}
+
+static inline void server_say(struct server *s, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (s->said_n + n + 1 > SERVER_BYTES)
+		abort();
+	memcpy(s->said + s->said_n, text, n);
+	s->said[s->said_n + n] = 0x1a;
+	for (size_t at = 0; at < n + 1; at += s->piece) {
+		size_t left = n + 1 - at;
+
+		wire_feed(s->wire, (const uint8_t *)s->said + s->said_n + at,
+			  left < s->piece ? left : s->piece);
+		if (s->piece == SIZE_MAX)
+			break;
+	}
+	s->said_n += n + 1;
+}
+
+static inline void server_answer(struct server *s, const char *command)
+{
+	char text[256] = "", answer[300];
+	const char *tag = strstr(command, "concat ");
+	uint32_t address, value;
+	unsigned step = 0, number = 0;
+
+	snprintf(s->last, sizeof(s->last), "%.200s", command);
+	s->commands++;
+	if (tag)
+		sscanf(tag, "concat %u:%u", &step, &number);
+	if (sscanf(command, "write_memory 0x%x 32 0x%x", &address, &value) == 2) {
+		server_write(s, address, value);
+	} else if (sscanf(command, "concat %*u:%*u [read_memory 0x%x 32 1]", &address) == 1) {
+		snprintf(text, sizeof(text), "0x%x", server_register(s, address));
+	} else if (strncmp(command, "set s [read_memory 0xE0001000 32 8]", 35) == 0) {
+		uint32_t pcsr = server_pcsr(s);
+
+		s->samples_asked++;
+		s->cyccnt += 72000;
+		snprintf(text, sizeof(text), "0x%x 0x%x 0x0 0x0 0x0 0x0 0x0 0x%x", s->dwt_ctrl,
+			 s->cyccnt, pcsr);
+		if (pcsr == UINT32_MAX)
+			snprintf(text + strlen(text), 16, " 0x%x", server_dhcsr(s));
+	} else {
+		abort();
+	}
+	snprintf(answer, sizeof(answer), *text ? "%u:%u %s" : "%u:%u", step, number, text);
+	if (!s->mute)
+		server_say(s, answer);
+	else
+		snprintf(s->unsaid[s->commands % 16], sizeof(s->unsaid[0]), "%s", answer);
+}
+
+/* Milliseconds of the host's time: it asks, the server answers half a millisecond later. */
+static inline void server_run(struct server *s, unsigned ms)
+{
+	uint64_t end = s->now + ms * UINT64_C(1000000);
+
+	while (s->now < end) {
+		struct wire_out out = { .room = WIRE_OUT_MAX };
+		int wait;
+
+		wire_ask(s->wire, s->now, &out);
+		if (out.count) {
+			if (out.bytes[out.count - 1] != 0x1a)
+				abort();
+			out.bytes[out.count - 1] = '\0';
+			s->now += 500000;
+			server_answer(s, (const char *)out.bytes);
+			continue;
+		}
+		wait = wire_timeout(s->wire, s->now);
+		if (wait < 0)
+			abort();
+		s->now += wait ? (uint64_t)wait * 1000000 : 1000;
+	}
+}
+
+#endif
