@@ -10,6 +10,8 @@
  * A wsn frame identifies itself: one HELLO, or two frames that may follow one another, decide in
  * any state, and while there is one frame nothing is released.
  *
+ * Of a recording of answers one whole answer decides.
+ *
  * Later a header line in a gprof stream, or packets in step where console text should be, mean that
  * another firmware runs now: it is decided again. Among wsn frames a report is the node's own text;
  * only a second one without a frame between them, or bytes that are neither, mean that.
@@ -21,6 +23,7 @@
 
 #include "core/base/text.h"
 #include "core/wire/gprof/gprof.h"
+#include "core/wire/openocd/openocd.h"
 #include "core/wire/prof/prof.h"
 #include "core/wire/wsn/wsn.h"
 
@@ -32,12 +35,12 @@
 /* Bytes without a frame, a quarter of them bad: no wsn any more. */
 #define WSN_PATIENCE 4096
 
-enum kind { KIND_OPEN, KIND_WSN, KIND_PROF, KIND_GPROF, KIND_GPROF_HEX };
+enum kind { KIND_OPEN, KIND_WSN, KIND_PROF, KIND_GPROF, KIND_GPROF_HEX, KIND_OPENOCD };
 
 /* The decoder at work. */
 static const char *const kind_names[] = {
 	[KIND_OPEN] = "prof", [KIND_WSN] = "wsn", [KIND_PROF] = "prof",
-	[KIND_GPROF] = "gprof", [KIND_GPROF_HEX] = "gprof-hex",
+	[KIND_GPROF] = "gprof", [KIND_GPROF_HEX] = "gprof-hex", [KIND_OPENOCD] = "openocd",
 };
 
 struct finder {
@@ -301,6 +304,12 @@ static size_t open_feed(struct finder *a, const uint8_t *data, size_t n)
 	a->held_n += k;
 	if (found && decoder_set_wsn(a))
 		return k;
+	if (memchr(data, 0x1a, k) && openocd_spot(a->held, a->held_n) &&
+	    decoder_set(a, KIND_OPENOCD, 0)) {
+		wire_feed(a->child, a->held, a->held_n);
+		a->held_n = 0;
+		return k;
+	}
 	if (k == due && decoder_set_gprof(a, a->wire.code ? 10 : 20, a->wire.code ? 80 : 90))
 		return k;
 	if (newline)
@@ -436,6 +445,10 @@ static void auto_feed(struct wire *w, const uint8_t *data, size_t n)
 {
 	struct finder *a = (struct finder *)w;
 
+	if (a->kind == KIND_OPENOCD) {
+		wire_feed(a->child, data, n);
+		n = 0;
+	}
 	while (n) {
 		size_t k = a->kind == KIND_OPEN ? open_feed(a, data, n) :
 			   a->kind == KIND_WSN ? frames_feed(a, data, n) :
@@ -492,12 +505,17 @@ static void auto_set_code(struct wire *w)
 
 static void auto_ask(struct wire *w, uint64_t now, struct wire_out *out)
 {
-	wire_ask(((struct finder *)w)->child, now, out);
+	struct finder *a = (struct finder *)w;
+
+	if (a->kind != KIND_OPENOCD)	/* its recordings are read; who asks was named */
+		wire_ask(a->child, now, out);
 }
 
 static int auto_timeout(const struct wire *w, uint64_t now)
 {
-	return wire_timeout(((const struct finder *)w)->child, now);
+	const struct finder *a = (const struct finder *)w;
+
+	return a->kind == KIND_OPENOCD ? -1 : wire_timeout(a->child, now);
 }
 
 static int auto_command(struct wire *w, const struct wire_command *command, struct err *err)

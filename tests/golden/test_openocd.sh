@@ -65,7 +65,7 @@ print("TVD %.3f, of as many ideal samples %.3f; %.1f %% asleep of 30" % (mine, m
 END
 
 # --- its recording ---
-"$WSNTOP" -B -p "file:$work/all.rec" -f openocd -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
+"$WSNTOP" -B -p "file:$work/all.rec" -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
 	{ cat "$work/said"; fail "the recording is not read"; }
 python3 - "$work/all.json" "$work/again.json" <<'END' || exit 1
 import json

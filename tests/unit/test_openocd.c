@@ -213,6 +213,27 @@ static void a_recording_tells_the_same(void **state)
 	server_free(s);
 }
 
+/* The format of a recording is found; nothing is sent to who may be something else. */
+static void a_recording_is_known_by_its_answers(void **state)
+{
+	struct server *s = server_new(1000), *r = server_new(1000);
+	struct wire_sink sink = server_sink(r);
+	struct wire_out out = { .room = WIRE_OUT_MAX };
+	struct wire *w = wire_new("auto", NULL, &sink, NULL);
+
+	(void)state;
+	server_run(s, 500);
+	wire_feed(w, (const uint8_t *)s->said + 5, s->said_n - 5);
+	assert_string_equal(wire_name(w), "openocd");
+	assert_int_equal(r->pcs, s->pcs);
+	wire_ask(w, CLOCK_SECOND, &out);
+	assert_int_equal(out.count, 0);
+	assert_int_equal(wire_timeout(w, CLOCK_SECOND), -1);
+	wire_free(w);
+	server_free(r);
+	server_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +246,7 @@ int main(void)
 		cmocka_unit_test(late_answers_answer_nothing_else),
 		cmocka_unit_test(hostile_answers_are_counted),
 		cmocka_unit_test(a_recording_tells_the_same),
+		cmocka_unit_test(a_recording_is_known_by_its_answers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

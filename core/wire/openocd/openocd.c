@@ -15,6 +15,8 @@
  * A recording has the answers alone. Each begins with the step that it answers, so that one that
  * begins in the middle is read as well.
  */
+#include "core/wire/openocd/openocd.h"
+
 #include "core/wire/decoder.h"
 
 #include <inttypes.h>
@@ -381,6 +383,36 @@ static const char *tag_read(const char *s, unsigned long *step, unsigned long *n
 	s = end + 1;
 	*number = strtoul(s, &end, 10);
 	return end == s ? NULL : end + strspn(end, " ");
+}
+
+/* Without words it could be much else. */
+static bool answer_is_tagged(const char *s)
+{
+	uint32_t words[WORDS_MOST];
+	unsigned long step, number;
+	unsigned count;
+	const char *text = tag_read(s, &step, &number);
+
+	return text && step && strncmp(text, "0x", 2) == 0 && words_read(text, words, &count);
+}
+
+bool openocd_spot(const uint8_t *p, size_t n)
+{
+	char answer[ANSWER_MAX];
+	const uint8_t *end;
+
+	for (; (end = memchr(p, END, n)); p = end + 1) {
+		size_t length = (size_t)(end - p);
+
+		if (length < sizeof(answer)) {
+			memcpy(answer, p, length);
+			answer[length] = '\0';
+			if (answer_is_tagged(answer))
+				return true;
+		}
+		n -= length + 1;
+	}
+	return false;
 }
 
 static void error_take(struct openocd *o)
