@@ -13,7 +13,10 @@
 #define DWT_CYCCNTENA 1u
 #define DHCSR_KEY 0xa05fu
 
-enum { DHCSR_REGRDY = 1 << 16, DHCSR_HALT = 1 << 17, DHCSR_SLEEP = 1 << 18, DHCSR_RETIRED = 1 << 24 };
+enum {
+	DHCSR_REGRDY = 1 << 16, DHCSR_HALT = 1 << 17, DHCSR_SLEEP = 1 << 18,
+	DHCSR_RETIRED = 1 << 24,
+};
 
 /* --- its time --------------------------------------------------------------------------------- */
 
@@ -83,21 +86,21 @@ void m3_reset(struct m3 *m)
 	m->fpb[0] = 0x260;			/* 6 breakpoints */
 }
 
-/* --- what is read ------------------------------------------------------------------------------ */
+/* --- what is read ----------------------------------------------------------------------------- */
 
 static bool trace_is_on(const struct m3 *m)
 {
 	return m->demcr & DEMCR_TRCENA;
 }
 
-static uint32_t cyccnt(const struct m3 *m)
+static uint32_t cycles_read(const struct m3 *m)
 {
 	if (m->dwt_ctrl & DWT_NOCYCCNT || !(m->dwt_ctrl & DWT_CYCCNTENA) || !trace_is_on(m))
 		return 0;
 	return (uint32_t)(int64_t)((m3_own(m) - m->cycles_from) * M3_CLOCK);
 }
 
-static uint32_t pcsr(const struct m3 *m)
+static uint32_t pcsr_read(const struct m3 *m)
 {
 	if (m->faults & M3_NO_PCSR)
 		return 0;
@@ -119,8 +122,8 @@ static uint32_t ppb_read(const struct m3 *m, uint32_t address)
 {
 	switch (address) {
 	case 0xe0001000: return m->dwt_ctrl;
-	case 0xe0001004: return cyccnt(m);
-	case 0xe000101c: return pcsr(m);
+	case 0xe0001004: return cycles_read(m);
+	case 0xe000101c: return pcsr_read(m);
 	case 0xe000ed00: return CPUID_M3;
 	case 0xe000edf0: return dhcsr_read(m);
 	case 0xe000edf8: return m->dcrdr;
@@ -154,7 +157,7 @@ uint32_t m3_load(struct m3 *m, uint32_t address)
 	return value;
 }
 
-/* --- what is written ---------------------------------------------------------------------------- */
+/* --- what is written -------------------------------------------------------------------------- */
 
 static void dwt_ctrl_write(struct m3 *m, uint32_t value)
 {

@@ -8,9 +8,9 @@
  *	rtt.c	a ring in its RAM that a debugger reads as a console
  *	main.c	options, sockets
  *
- * Its program is a run that was recorded (sim/cortexm/run's truth): at any time the PC is drawn from
- * how often each was executed, so that the shares that a profiler must find are known. Halting stops
- * its time.
+ * Its program is a run that was recorded (sim/cortexm/run's truth): at any time the PC is drawn
+ * from how often each was executed, so that the shares that a profiler must find are known. Halting
+ * stops its time.
  */
 #ifndef WSNTOP_TESTS_PROBE_M3_H
 #define WSNTOP_TESTS_PROBE_M3_H

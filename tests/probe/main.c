@@ -22,13 +22,13 @@
 
 enum { LISTEN_BITBANG, LISTEN_SWO, BITBANG, SWO, INPUT, FDS };
 
-static void die(const char *what)
+static void usage_fail(const char *what)
 {
 	fprintf(stderr, "m3: %s\n", what);
 	exit(2);
 }
 
-/* --- what it runs ------------------------------------------------------------------------------ */
+/* --- what it runs ----------------------------------------------------------------------------- */
 
 static void truth_read(struct m3 *m, const char *path)
 {
@@ -39,18 +39,18 @@ static void truth_read(struct m3 *m, const char *path)
 	uint64_t sum = 0;
 
 	if (!f)
-		die("no such truth");
+		usage_fail("no such truth");
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "pc %x %llu", &address, &count) != 2)
 			continue;
 		m->pcs = realloc(m->pcs, (m->pc_count + 1) * sizeof(*m->pcs));
 		if (!m->pcs)
-			die("out of memory");
+			usage_fail("out of memory");
 		m->pcs[m->pc_count++] = (struct m3_pc){ address, sum += count };
 	}
 	fclose(f);
 	if (!sum)
-		die("a truth without pc lines");
+		usage_fail("a truth without pc lines");
 }
 
 static void elf_load(struct m3 *m, const char *path)
@@ -63,19 +63,19 @@ static void elf_load(struct m3 *m, const char *path)
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf || elf_getphdrnum(elf, &count) < 0)
-		die("no such ELF");
+		usage_fail("no such ELF");
 	for (size_t i = 0; i < count; i++) {
 		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD ||
 		    p.p_paddr + p.p_filesz > M3_FLASH)
 			continue;
 		if (pread(fd, m->flash + p.p_paddr, p.p_filesz, (off_t)p.p_offset) < 0)
-			die("cannot read the ELF");
+			usage_fail("cannot read the ELF");
 	}
 	elf_end(elf);
 	close(fd);
 }
 
-/* --- sockets ------------------------------------------------------------------------------------ */
+/* --- sockets ---------------------------------------------------------------------------------- */
 
 static int socket_listen(const char *name)
 {
@@ -85,7 +85,7 @@ static int socket_listen(const char *name)
 
 	if (fd < 0 || bind(fd, (struct sockaddr *)&a, size) < 0 || listen(fd, 1) < 0 ||
 	    getsockname(fd, (struct sockaddr *)&a, &size) < 0)
-		die("cannot listen");
+		usage_fail("cannot listen");
 	printf("%s %u\n", name, ntohs(a.sin_port));
 	fflush(stdout);
 	return fd;
@@ -169,7 +169,7 @@ static unsigned fault_of(const char *name)
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		if (strcmp(name, faults[i].name) == 0)
 			return faults[i].fault;
-	die("no such fault");
+	usage_fail("no such fault");
 	return 0;
 }
 
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 	int option;
 
 	if (!m)
-		die("out of memory");
+		usage_fail("out of memory");
 	while ((option = getopt(argc, argv, "e:a:f:s:r:")) >= 0) {
 		switch (option) {
 		case 'e': elf_load(m, optarg); break;
@@ -187,11 +187,11 @@ int main(int argc, char **argv)
 		case 'f': m->faults |= fault_of(optarg); break;
 		case 's': m->swo_baud = (uint32_t)atol(optarg); break;
 		case 'r': m->rtt_hz = atof(optarg); break;
-		default: die("m3 [-e ELF] [-a ASLEEP] [-f FAULT] [-s BAUD] [-r BYTES] TRUTH");
+		default: usage_fail("m3 [-e ELF] [-a ASLEEP] [-f FAULT] [-s BAUD] [-r BYTES] TRUTH");
 		}
 	}
 	if (optind != argc - 1)
-		die("one truth");
+		usage_fail("one truth");
 	truth_read(m, argv[optind]);
 	m3_reset(m);
 	m3_rtt_setup(m);

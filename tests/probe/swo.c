@@ -66,13 +66,13 @@ static void event_sooner(struct trace_event *e, double at, int what)
 static struct trace_event event_next(const struct m3 *m)
 {
 	struct trace_event e = { .what = NOTHING };
-	uint64_t tick = m->swo.ticks / 2;
+	double ticked = (double)(m->swo.ticks / 2) * M3_TICK_US / 1e6;
 
 	event_sooner(&e, (double)(m->swo.pcs + 1) * sample_period(m), PC);
 	if (m->swo.ticks % 2)
-		event_sooner(&e, (double)tick * M3_TICK_US / 1e6 + M3_TICK_TAKES_US / 1e6, TICK_EXIT);
+		event_sooner(&e, ticked + M3_TICK_TAKES_US / 1e6, TICK_EXIT);
 	else
-		event_sooner(&e, (double)tick * M3_TICK_US / 1e6, TICK);
+		event_sooner(&e, ticked, TICK);
 	event_sooner(&e, (double)m->swo.states * M3_STATE_US / 1e6, STATE);
 	return e;
 }
@@ -82,7 +82,8 @@ static void state_packets(const struct m3 *m, struct packets *p, double at)
 	for (unsigned i = 0; i < COMPARATORS; i++) {
 		const uint32_t *c = &m->dwt[(0x20 + 16 * i) / 4];
 		uint32_t function = c[2] & 15, mask = (1u << (c[1] & 15)) - 1;
-		bool pc = function == 3 || function == 15, value = pc || function == 2 || function == 13;
+		bool pc = function == 3 || function == 15;
+		bool value = pc || function == 2 || function == 13;
 
 		if (!value || (M3_STATE_AT & ~mask) != (c[0] & ~mask))
 			continue;
@@ -145,7 +146,7 @@ static void stamp_add(struct m3 *m, struct packets *p, double at)
 	p->bytes[p->n++] = (uint8_t)ticks;
 }
 
-/* --- what the pin carries ---------------------------------------------------------------------- */
+/* --- what the pin carries --------------------------------------------------------------------- */
 
 /* The formatter's frames (D4.2 of the ARM CoreSight architecture, IHI 0029). */
 static size_t frame_add(struct m3_swo *s, uint8_t byte, uint8_t *dst)

@@ -1,6 +1,6 @@
 /*
- * openocd_server: the Tcl server's side, made by its manual apart from the code under test: commands
- * end with 0x1a, so do answers; a core's registers behind it.
+ * openocd_server: the Tcl server's side, made by its manual apart from the code under test:
+ * commands end with 0x1a, so do answers; a core's registers behind it.
  */
 #ifndef WSNTOP_TESTS_OPENOCD_SERVER_H
 #define WSNTOP_TESTS_OPENOCD_SERVER_H
@@ -12,7 +12,7 @@
 #include "core/base/clock.h"
 #include "core/wire/wire.h"
 
-enum { SERVER_BYTES = 1 << 20 };
+enum { SERVER_BYTES = 1 << 22 };
 
 struct server {
 	struct wire *wire;

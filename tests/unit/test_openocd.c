@@ -22,7 +22,9 @@ static void the_rate_is_kept(void **state)
 {
 	static const struct {
 		double asked, least, most;
-	} rates[] = { { 50, 48, 52 }, { 300, 290, 310 }, { 1000, 950, 1050 }, { 9000, 1900, 2000 } };
+	} rates[] = {
+		{ 50, 48, 52 }, { 300, 290, 310 }, { 1000, 950, 1050 }, { 9000, 1900, 2000 },
+	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rates); i++) {
