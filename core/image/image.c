@@ -455,8 +455,8 @@ void image_tell(struct image *im, const uint32_t *addresses, size_t count)
 uint32_t image_traced(const struct image *im, uint32_t id)
 {
 	if (id >= IMAGE_TOLD)
-		return id - IMAGE_TOLD >= im->told_count ? IMAGE_NONE :
-		       image_find(im, image_normal(im, im->told[id - IMAGE_TOLD]));
+		return (id - IMAGE_TOLD) / 2 >= im->told_count ? IMAGE_NONE :
+		       image_find(im, image_normal(im, im->told[(id - IMAGE_TOLD) / 2]));
 	if (id >= im->traced.count || im->traced.addresses[id] == TRACED_NONE)
 		return IMAGE_NONE;
 	return image_find(im, image_normal(im, im->traced.addresses[id]));

@@ -122,10 +122,11 @@ uint32_t image_inlined_in(const struct image *im, uint32_t body, uint32_t callee
 /* The function that a call trace means by `id` (traced.h), or IMAGE_NONE. */
 uint32_t image_traced(const struct image *im, uint32_t id);
 /*
- * Ids from IMAGE_TOLD on mean these addresses: of a trace that is seen from outside. Borrowed until
- * the next call of this.
+ * Ids from IMAGE_TOLD on mean these addresses, two each: of a trace that is seen from outside.
+ * Those with IMAGE_TOLD_HANDLER are of an interrupt handler that began. Borrowed until the next
+ * call.
  */
-enum { IMAGE_TOLD = 0x4000 };
+enum { IMAGE_TOLD = 0x4000, IMAGE_TOLD_HANDLER = 1 };
 void image_tell(struct image *im, const uint32_t *addresses, size_t count);
 
 struct traced;

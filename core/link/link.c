@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +14,13 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/link/link_ops.h"
+#include "core/link/source.h"
 
 #define RETRY_NS (CLOCK_SECOND / 2)
 #define FIRST_CONNECT_NS (5 * CLOCK_SECOND)
 #define DEFAULT_BAUD 115200
+#define SWO "swo:"
+#define SWO_OPTIONS "baud clock setup chip"
 #define RESEND_NS (CLOCK_SECOND / 50)
 
 /* --- what SOURCE names ------------------------------------------------------------------------ */
@@ -24,7 +28,8 @@
 struct link_scheme {
 	const char *prefix;		/* of SOURCE; "" takes what no other row took */
 	bool whole;			/* the prefix is all of SOURCE */
-	bool baud;			/* ?baud=N may follow */
+	const char *known;		/* options that may follow: "baud"; NULL: none, ? is a
+					 * name's */
 	const struct link_ops *ops;	/* what it is; with a `look`: until that can be seen */
 	const char *format;		/* that it speaks, where -f names none; NULL: auto */
 	const char *port;		/* where none is named; HOST may lack, too */
@@ -77,9 +82,10 @@ static const struct link_ops *look_file(const struct link *l, struct err *err)
 
 static const struct link_scheme schemes[] = {
 	{ .prefix = "-", .whole = true, .ops = &link_stdin },
-	{ .prefix = "serial:", .baud = true, .ops = &link_serial, .look = look_device },
+	{ .prefix = "serial:", .known = "baud", .ops = &link_serial, .look = look_device },
 	{ .prefix = "tcp:", .ops = &link_tcp },
-	{ .prefix = "openocd:", .ops = &link_tcp, .format = "openocd", .port = "6666" },
+	{ .prefix = "openocd:", .known = "hz", .ops = &link_tcp, .format = "openocd",
+	  .port = "6666" },
 	{ .prefix = "unix:", .ops = &link_unix },
 	{ .prefix = "file:", .ops = &link_file, .look = look_file },
 	{ .prefix = "", .ops = &link_serial, .look = look_path },
@@ -95,26 +101,38 @@ static const struct link_scheme *find_scheme(const char *source)
 	return s;
 }
 
-/* Cut "?baud=N" off l->where. */
-static int parse_baud(struct link *l, struct err *err)
+/* What stands behind "swo:" is a source of its own: only what it speaks is known. */
+static const char *source_inner(const char *source)
 {
-	char *query = strchr(l->where, '?');
-	uint64_t baud;
+	return strncmp(source, SWO, strlen(SWO)) == 0 ? source + strlen(SWO) : source;
+}
+
+/* Its options are cut off `where`. */
+static int options_parse(struct link *l, char *where, struct err *err)
+{
+	bool swo = l->name != source_inner(l->name);
+	const char *known = swo ? SWO_OPTIONS : l->scheme->known;
+	char *query = known ? strrchr(where, '?') : NULL;
+	double baud;
 
 	if (!query)
 		return 0;
-	*query++ = '\0';
-	if (strncmp(query, "baud=", 5) != 0 || !text_u64(query + 5, &baud) ||
-	    baud == 0 || baud > INT_MAX)
-		return err_set(err, ERR_USAGE, "expected serial:DEVICE?baud=NUMBER, not ?%s",
-			       query);
-	l->options.baud = (long)baud;
+	if (source_check(query, swo ? SWO : l->scheme->prefix, known, err) < 0)
+		return ERR_USAGE;
+	baud = source_number(query, "baud");
+	if (strstr(query, "baud=") && (baud < 1 || baud > INT_MAX || baud != floor(baud)))
+		return err_set(err, ERR_USAGE, "expected %sDEVICE?baud=NUMBER, not %s",
+			       swo ? SWO : l->scheme->prefix, query);
+	*query = '\0';
+	l->rated = baud > 0;
+	if (baud > 0)
+		l->options.baud = (long)baud;
 	return 0;
 }
 
 const char *link_format(const char *source)
 {
-	return find_scheme(source)->format;
+	return source_inner(source) != source ? "itm" : find_scheme(source)->format;
 }
 
 /* HOST:PORT of what may lack either; NULL: out of memory. */
@@ -133,19 +151,25 @@ static char *host_fill(const char *where, const char *port)
 
 static int parse_source(struct link *l, struct err *err)
 {
-	const char *where;
+	const char *source = source_inner(l->name);
+	char *where;
+	int ret;
 
-	l->scheme = find_scheme(l->name);
+	l->scheme = find_scheme(source);
 	l->ops = l->scheme->ops;
-	where = l->name + strlen(l->scheme->prefix);
+	where = mem_strdup(source + strlen(l->scheme->prefix));
+	if (!where)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	ret = options_parse(l, where, err);
 	l->where = l->scheme->port ? host_fill(where, l->scheme->port) : mem_strdup(where);
+	mem_free(where);
+	if (ret < 0)
+		return ret;
 	if (!l->where)
 		return err_set(err, ERR_NOMEM, "out of memory");
-	if (l->scheme->baud && parse_baud(l, err) < 0)
-		return ERR_USAGE;
 	if (!*l->where && !l->scheme->whole)
 		return err_set(err, ERR_USAGE, "a name is missing");
-	l->rated = l->scheme->baud;
+	l->rated |= l->scheme->ops == &link_serial && *l->scheme->prefix;
 	l->unsaid = l->options.baud <= 0;
 	if (l->unsaid)
 		l->options.baud = l->options.likely > 0 ? l->options.likely : DEFAULT_BAUD;

@@ -6,8 +6,10 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/find/probe.h"
+#include "core/link/source.h"
 
 #define CHUNK 65536
+#define CLOCK_MOST 1e12			/* Hz */
 /* silence after which a decoder gives out what it holds back */
 #define IDLE_NS (CLOCK_SECOND / 10)
 /*
@@ -41,10 +43,14 @@ static bool has_silences(const struct input *in)
 	       link_pace(in->link) > 0;
 }
 
-static int decoder_open(struct input *in, const char *format, struct err *err)
+static int decoder_open(struct input *in, const char *source, const char *format, struct err *err)
 {
 	struct node *n = in->node;
-	struct wire_options o = { .code = node_codemap(n), .hz = n->options.hz };
+	double hz = source_number(source, "hz");
+	struct wire_options o = {
+		.code = node_codemap(n), .hz = hz > 0 ? hz : n->options.hz,
+		.clock_hz = (uint64_t)fmin(source_number(source, "clock"), CLOCK_MOST),
+	};
 	struct wire_sink sink = { .ctx = in };
 
 	events_sink(&sink);
@@ -59,7 +65,7 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 {
 	*in = (struct input){ .node = n };
 	in->heard_ns = clock_now();
-	if (decoder_open(in, o->format ? o->format : link_format(o->source), err) < 0)
+	if (decoder_open(in, o->source, o->format ? o->format : link_format(o->source), err) < 0)
 		return ERR_NOMEM;
 	in->link = o->carrier ? carrier_link(o->carrier, o->source, &o->link, err) :
 				link_new(o->source, &o->link, err);
@@ -81,9 +87,9 @@ int input_again(struct input *in)
 {
 	struct wire *before = in->wire;
 
-	const char *format = in->node->options.format;
+	const char *format = in->node->options.format, *source = link_name(in->link);
 
-	if (decoder_open(in, format ? format : link_format(link_name(in->link)), NULL) < 0) {
+	if (decoder_open(in, source, format ? format : link_format(source), NULL) < 0) {
 		in->wire = before;
 		return ERR_NOMEM;
 	}

@@ -15,7 +15,7 @@
 #define RATED_NS (CLOCK_SECOND / 4)
 
 /* The id of the function at an address: always the same, whatever names it. 0: no memory. */
-static uint32_t told_id(struct node *n, uint32_t address)
+static uint32_t told_id(struct node *n, uint32_t address, bool handler)
 {
 	struct node_seen *s = &n->seen;
 	const struct image *im = n->binding.image;
@@ -27,12 +27,12 @@ static uint32_t told_id(struct node *n, uint32_t address)
 		map_init(&s->ids);
 	at = map_get(&s->ids, entry);
 	if (at != MAP_NONE)
-		return IMAGE_TOLD + at;
+		return IMAGE_TOLD + 2 * at + handler;
 	if (mem_grow(&s->addresses, &s->cap, s->count + 1, sizeof(*s->addresses)) < 0 ||
 	    map_put(&s->ids, entry, (uint32_t)s->count) < 0)
 		return 0;
 	s->addresses[s->count] = entry;
-	return IMAGE_TOLD + (uint32_t)s->count++;
+	return IMAGE_TOLD + 2 * (uint32_t)s->count++ + handler;
 }
 
 void seen_image(struct node *n)
@@ -78,7 +78,7 @@ static void event_tell(struct node *n, struct trace *t, const struct wire_event 
 	};
 
 	if (e->kind == EVENT_CALL)
-		told.id = told_id(n, e->address);
+		told.id = told_id(n, e->address, e->handler);
 	if (trace_tell(t, &told) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the call trace has gaps");
 }

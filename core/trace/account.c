@@ -13,11 +13,13 @@
 #include "core/base/err.h"
 #include "core/base/lengths.h"
 #include "core/base/mem.h"
+#include "core/image/image.h"
 
 enum { PATHS_MAX = 1 << 16, SPREADS_MAX = 1 << 13, AGAIN_ITEMS = 1 << 18 };
 
 struct running {
 	double since;			/* ticks of the lane's own */
+	double preempted;		/* ticks of handlers that interrupted it, a handler */
 	uint64_t begin;			/* ticks */
 	uint32_t id;
 	uint32_t path;
@@ -286,17 +288,26 @@ static uint32_t caller_id(const struct account *a)
 	return a->depth ? a->running[a->depth - 1].id : 0;
 }
 
-static uint32_t caller_path(const struct account *a, unsigned lane)
+/* It was called by nobody, whatever it interrupted. */
+static bool called_by_nobody(const struct trace *t, uint32_t id)
 {
+	return t->told && id >= IMAGE_TOLD && id & IMAGE_TOLD_HANDLER;
+}
+
+static uint32_t caller_path(const struct trace *t, const struct account *a,
+			    const struct trace_event *e)
+{
+	if (called_by_nobody(t, e->id))
+		return TRACE_PATH_HANDLERS;
 	if (a->depth)
 		return a->running[a->depth - 1].path;
-	return lane == TRACE_LANE_HANDLERS ? TRACE_PATH_HANDLERS : TRACE_PATH_MAIN;
+	return e->lane == TRACE_LANE_HANDLERS ? TRACE_PATH_HANDLERS : TRACE_PATH_MAIN;
 }
 
 static bool call_begin(struct trace *t, struct account *a, const struct trace_event *e)
 {
 	bool inner;
-	uint32_t path = path_below(&t->paths, caller_path(a, e->lane), e->id, &inner);
+	uint32_t path = path_below(&t->paths, caller_path(t, a, e), e->id, &inner);
 
 	if (mem_grow(&a->running, &a->cap, a->depth + 1, sizeof(*a->running)) < 0)
 		return false;
@@ -317,7 +328,11 @@ static struct calls call_over(struct trace *t, const struct account *a, const st
 		.begin = e->ticks, .end = e->until,
 	};
 
-	c.path = path_below(&t->paths, caller_path(a, e->lane), e->id, &c.inner);
+	if (called_by_nobody(t, e->id)) {
+		c.from = 0;
+		c.handler = true;
+	}
+	c.path = path_below(&t->paths, caller_path(t, a, e), e->id, &c.inner);
 	return c;
 }
 
@@ -325,12 +340,16 @@ static bool call_end(struct trace *t, struct account *a, const struct trace_even
 {
 	struct running r;
 	struct calls c;
+	double ticks;
 
 	if (!a->depth)
 		return true;
 	r = a->running[--a->depth];
-	c = call_over(t, a, e, r.timed && e->time != TRACE_TIME_UNKNOWN ?
-			     fmax(walk_clock(a->walk) - r.since, 0) : -1);
+	ticks = fmax(walk_clock(a->walk) - r.since - r.preempted, 0);
+	if (called_by_nobody(t, e->id))
+		for (size_t i = 0; i < a->depth; i++)
+			a->running[i].preempted += ticks;
+	c = call_over(t, a, e, r.timed && e->time != TRACE_TIME_UNKNOWN ? ticks : -1);
 	c.begin = r.begin;
 	c.end = e->ticks;
 	return calls_account(t, &c);

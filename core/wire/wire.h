@@ -277,6 +277,7 @@ enum wire_event_kind {
 struct wire_event {
 	enum wire_event_kind kind;
 	uint8_t lane;			/* below 16: 0 the program, 1 its handlers, 2.. tasks */
+	bool handler;			/* CALL: of an interrupt's handler, by nobody */
 	uint32_t address;		/* CALL: in the function */
 	uint32_t note;			/* VALUE, STATE, MARK: which one, as wire_naming names it */
 	int64_t value;			/* VALUE, STATE */

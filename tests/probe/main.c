@@ -187,7 +187,8 @@ int main(int argc, char **argv)
 		case 'f': m->faults |= fault_of(optarg); break;
 		case 's': m->swo_baud = (uint32_t)atol(optarg); break;
 		case 'r': m->rtt_hz = atof(optarg); break;
-		default: usage_fail("m3 [-e ELF] [-a ASLEEP] [-f FAULT] [-s BAUD] [-r BYTES] TRUTH");
+		default:
+			usage_fail("m3 [-e ELF] [-a ASLEEP] [-f FAULT] [-s BAUD] [-r BYTES] TRUTH");
 		}
 	}
 	if (optind != argc - 1)

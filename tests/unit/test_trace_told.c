@@ -53,7 +53,7 @@ static void truth_make(struct truth *t, uint32_t seed)
 			uint32_t f = random_below(&seed, FUNCTIONS);
 
 			e->kind = TRACE_CALL;
-			e->id = IMAGE_TOLD + f;
+			e->id = IMAGE_TOLD + 2 * f;
 			e->value = 0;
 			open[depth].id = f;
 			open[depth++].begin = now;
@@ -134,7 +134,7 @@ static void its_profile_is_exact(void **state)
 		trace = trace_made(&t);
 		e = trace_edges(trace, &edges);
 		for (size_t i = 0; i < edges; i++) {
-			uint32_t f = e[i].to - IMAGE_TOLD;
+			uint32_t f = (e[i].to - IMAGE_TOLD) / 2;
 
 			assert_true(f < FUNCTIONS);
 			calls[f] += e[i].timed;
@@ -173,28 +173,40 @@ static struct trace_edge edge_to(struct trace *t, uint32_t id)
 /* A handler's time is none of what it interrupted; what is open at a loss has none. */
 static void handlers_and_losses_are_taken_out(void **state)
 {
+	enum {
+		PROGRAM = IMAGE_TOLD, CALLEE = IMAGE_TOLD + 6,
+		TICK = IMAGE_TOLD + 2 + IMAGE_TOLD_HANDLER,
+		RADIO = IMAGE_TOLD + 4 + IMAGE_TOLD_HANDLER,
+	};
 	struct trace *t = trace_new();
 	struct trace_stats stats;
 
 	(void)state;
 	trace_setup_told(t, 1e6);
-	event_tell(t, TRACE_CALL, 0, IMAGE_TOLD, 1000);
-	event_tell(t, TRACE_CALL, 1, IMAGE_TOLD + 1, 1100);
-	event_tell(t, TRACE_CALL, 1, IMAGE_TOLD + 2, 1110);	/* preempts it */
+	event_tell(t, TRACE_CALL, 0, PROGRAM, 1000);
+	event_tell(t, TRACE_CALL, 1, TICK, 1100);
+	event_tell(t, TRACE_CALL, 1, CALLEE, 1105);
+	event_tell(t, TRACE_CALL, 1, RADIO, 1110);	/* preempts both */
 	event_tell(t, TRACE_RETURN, 1, 0, 1140);
+	event_tell(t, TRACE_RETURN, 1, 0, 1150);
 	event_tell(t, TRACE_RETURN, 1, 0, 1200);
 	event_tell(t, TRACE_RETURN, 0, 0, 2000);
-	event_tell(t, TRACE_RETURN, 0, 0, 2001);		/* of nothing */
-	event_tell(t, TRACE_CALL, 1, IMAGE_TOLD + 1, 3000);
+	event_tell(t, TRACE_RETURN, 0, 0, 2001);	/* of nothing */
+	event_tell(t, TRACE_CALL, 1, TICK, 3000);
 	event_tell(t, TRACE_LOST, 1, 0, 3100);
 	event_tell(t, TRACE_RETURN, 1, 0, 3200);
 	assert_int_equal(trace_account(t), 0);
-	assert_int_equal(edge_to(t, IMAGE_TOLD).max, 900);
-	assert_int_equal(edge_to(t, IMAGE_TOLD + 1).max, 100);
-	assert_int_equal(edge_to(t, IMAGE_TOLD + 1).timed, 1);
-	assert_int_equal(edge_to(t, IMAGE_TOLD + 2).max, 30);
+	assert_int_equal(edge_to(t, PROGRAM).max, 900);
+	assert_int_equal(edge_to(t, TICK).max, 70);
+	assert_int_equal(edge_to(t, TICK).timed, 1);
+	assert_true(edge_to(t, TICK).handler);
+	assert_int_equal(edge_to(t, CALLEE).max, 15);
+	assert_int_equal(edge_to(t, CALLEE).from, TICK);
+	assert_int_equal(edge_to(t, RADIO).max, 30);
+	assert_int_equal(edge_to(t, RADIO).from, 0);
+	assert_true(edge_to(t, RADIO).handler);
 	trace_stats(t, &stats);
-	assert_int_equal(stats.calls, 4);
+	assert_int_equal(stats.calls, 5);
 	assert_int_equal(stats.frames_lost, 1);
 	trace_free(t);
 }
