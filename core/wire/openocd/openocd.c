@@ -18,6 +18,7 @@
 #include "core/wire/openocd/openocd.h"
 
 #include "core/wire/decoder.h"
+#include "core/wire/openocd/cores.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -239,32 +240,12 @@ static bool words_read(const char *s, uint32_t *words, unsigned *count)
 	return *count > 0;
 }
 
-/* CPUID.PARTNO (DDI 0403E.e, B3.2.3; the cores' technical reference manuals). */
-static const struct {
-	uint16_t part;
-	const char *name;
-	bool samples;			/* has DWT_PCSR */
-} cores[] = {
-	{ 0xc20, "Cortex-M0", true }, { 0xc60, "Cortex-M0+", true }, { 0xc21, "Cortex-M1", true },
-	{ 0xc23, "Cortex-M3", true }, { 0xc24, "Cortex-M4", true }, { 0xc27, "Cortex-M7", true },
-	{ 0xd20, "Cortex-M23", true }, { 0xd21, "Cortex-M33", true }, { 0xd22, "Cortex-M55", true },
-};
-
 static void core_take(struct openocd *o, uint32_t cpuid)
 {
-	const char *name = NULL;
-
-	for (size_t i = 0; i < sizeof(cores) / sizeof(cores[0]); i++) {
-		if (cores[i].part == (cpuid >> 4 & 0xfff))
-			name = cores[i].name;
-	}
 	o->probe.core = o->core;
-	if (cpuid >> 24 != 0x41 || !name) {
+	core_text(cpuid, o->core, sizeof(o->core));
+	if (!core_find(cpuid))
 		trouble_set(o, PROBE_NO_CORE);
-		snprintf(o->core, sizeof(o->core), "CPUID 0x%08" PRIx32, cpuid);
-	} else {
-		snprintf(o->core, sizeof(o->core), "%s r%up%u", name, cpuid >> 20 & 15, cpuid & 15);
-	}
 	step_enter(o, STEP_TRACE);
 }
 
