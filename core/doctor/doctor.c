@@ -38,23 +38,30 @@ static void (*const checks[])(struct doctor *d, struct survey *s) = {
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-void doctor_say(struct doctor *d, enum doctor_severity severity, const char *cure, const char *fmt,
-		...)
+void doctor_note(struct doctor *d, const char *about, enum doctor_severity severity,
+		 const char *cure, const char *text)
 {
-	struct doctor_finding f = { .severity = severity };
-	char line[2048];
-	va_list args;
+	struct doctor_finding f = { .severity = severity, .about = about };
 
-	va_start(args, fmt);
-	vsnprintf(line, sizeof(line), fmt, args);
-	va_end(args);
-	f.text = arena_str(&d->strings, line);
+	f.text = arena_str(&d->strings, text);
 	f.cure = cure ? arena_str(&d->strings, cure) : NULL;
 	if (!f.text || (cure && !f.cure) ||
 	    mem_grow(&d->findings, &d->cap, d->count + 1, sizeof(f)) < 0)
 		d->failed = true;
 	else
 		d->findings[d->count++] = f;
+}
+
+void doctor_say(struct doctor *d, enum doctor_severity severity, const char *cure, const char *fmt,
+		...)
+{
+	char line[2048];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	doctor_note(d, NULL, severity, cure, line);
 }
 
 const char *doctor_severity_name(enum doctor_severity severity)
@@ -139,19 +146,37 @@ static void name_machine(struct doctor *d, const struct survey *s)
 		buf_addf(&d->machine, ", %s", s->objects.device);
 }
 
-struct doctor *doctor_new(const char *path, struct err *err)
+struct doctor *doctor_blank(void)
 {
 	struct doctor *d = mem_zalloc(sizeof(*d));
+
+	if (d)
+		arena_init(&d->strings);
+	return d;
+}
+
+struct doctor *doctor_finish(struct doctor *d, const char *machine, struct err *err)
+{
+	buf_adds(&d->machine, machine);
+	if (!d->failed && !d->machine.failed)
+		return d;
+	err_set(err, ERR_NOMEM, "out of memory");
+	doctor_free(d);
+	return NULL;
+}
+
+struct doctor *doctor_new(const char *path, struct err *err)
+{
+	struct doctor *d = doctor_blank();
 	struct survey *s = mem_zalloc(sizeof(*s));
 	int ret;
 
 	if (!d || !s) {
 		err_set(err, ERR_NOMEM, "%s: out of memory", path);
 		mem_free(s);
-		mem_free(d);
+		doctor_free(d);
 		return NULL;
 	}
-	arena_init(&d->strings);
 	ret = survey_open(s, path, err);
 	if (ret == 0) {
 		name_machine(d, s);

@@ -21,6 +21,7 @@ enum doctor_severity {
 
 struct doctor_finding {
 	enum doctor_severity severity;
+	const char *about;	/* of a chip: which link of the chain, one word; else NULL */
 	const char *text;	/* visible UTF-8, no newline */
 	const char *cure;	/* what to do; NULL: none needed */
 };
@@ -30,6 +31,17 @@ struct doctor;
 /* NULL and the sentence when it is no ELF, or memory is out. */
 struct doctor *doctor_new(const char *path, struct err *err);
 void doctor_free(struct doctor *d);
+
+/*
+ * Nothing found yet: for who examines something else than an image. `machine` as doctor_machine()
+ * gives it. NULL: out of memory, now or for a finding.
+ */
+struct doctor *doctor_blank(void);
+struct doctor *doctor_finish(struct doctor *d, const char *machine, struct err *err);
+
+/* A finding; `about` and `cure` may be NULL. Copied, save `about`. */
+void doctor_note(struct doctor *d, const char *about, enum doctor_severity severity,
+		 const char *cure, const char *text);
 
 /* "avr, atmega1284p": the target of the image. */
 const char *doctor_machine(const struct doctor *d);

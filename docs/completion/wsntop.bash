@@ -61,7 +61,7 @@ _wsntop() {
 		opt=${cur%%=*} cur=${cur#*=}
 	fi
 	if [[ ${COMP_WORDS[1]} == doctor && $COMP_CWORD -gt 1 ]]; then
-		[[ $opt == -e || $opt == --elf ]] && _wsntop_files -f || _wsntop_words "-e --elf="
+		[[ $opt == -e || $opt == --elf ]] && _wsntop_files -f || _wsntop_words "-e --elf= -p --port= --json"
 		return
 	fi
 	case $opt in

@@ -39,7 +39,7 @@ _wsntop_config() {
 
 _wsntop() {
 	if [[ $words[2] == doctor && $CURRENT -gt 2 ]]; then
-		_arguments '*'{-e+,--elf=}'[the image to examine]:FILE:_files' '1:doctor:(doctor)'
+		_arguments '*'{-e+,--elf=}'[the image to examine]:FILE:_files' {-p+,--port=}'[the debug server of a chip to examine]:SOURCE:(openocd\:)' --json'[findings as JSON]' '1:doctor:(doctor)'
 		return
 	fi
 	_arguments -s -S \

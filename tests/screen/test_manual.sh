@@ -63,7 +63,7 @@ gives 'none ' wsntop --config = n
 gives 'max ' wsntop --speed = m
 gives 'doctor ' wsntop doc
 gives 'a file.elf app.elf ' wsntop doctor -e a
-gives '--elf= ' wsntop doctor --
+gives '--elf= --json --port= ' wsntop doctor --
 gives 'old.wsnrec ' wsntop app.elf o
 [ -z "$(completed wsntop --filter = a | tr -d ' \n')" ] || fail "a pattern is completed"
 "$manual" names columns | LC_ALL=C sort | diff - <(completed wsntop --sort = "" | tr ' ' '\n' | sed '/^$/d') ||

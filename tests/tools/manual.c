@@ -347,7 +347,7 @@ static void bash_word(void)
 	       "\telif [[ $cur == --*=* ]]; then\n\t\topt=${cur%%%%=*} cur=${cur#*=}\n\tfi\n"
 	       "\tif [[ ${COMP_WORDS[1]} == doctor && $COMP_CWORD -gt 1 ]]; then\n"
 	       "\t\t[[ $opt == -e || $opt == --elf ]] && _wsntop_files -f || _wsntop_words \"-e "
-	       "--elf=\"\n"
+	       "--elf= -p --port= --json\"\n"
 	       "\t\treturn\n\tfi\n"
 	       "\tcase $opt in\n");
 }
@@ -443,7 +443,8 @@ static void print_zsh(void)
 	       "_wsntop() {\n"
 	       "\tif [[ $words[2] == doctor && $CURRENT -gt 2 ]]; then\n"
 	       "\t\t_arguments '*'{-e+,--elf=}'[the image to examine]:FILE:_files' "
-	       "'1:doctor:(doctor)'\n"
+	       "{-p+,--port=}'[the debug server of a chip to examine]:SOURCE:(openocd\\:)' "
+	       "--json'[findings as JSON]' '1:doctor:(doctor)'\n"
 	       "\t\treturn\n\tfi\n"
 	       "\t_arguments -s -S \\\n");
 	for (size_t i = 0; option_row_at(i, &r); i++)

@@ -702,6 +702,7 @@ static const char usage[] =
 	"       wsntop FILE                         replay a recording, or received bytes\n"
 	"       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
 	"       wsntop doctor -e APP.ELF ...        check an image before profiling\n"
+	"       wsntop doctor -p SOURCE ...         check a debug probe and its chip\n"
 	"       wsntop as --install DIR CROSS       hooks for call traces, by gcc -B DIR\n\n"
 	"Shows which functions of a microcontroller's firmware take its time.\n";
 

@@ -1,0 +1,135 @@
+#!/bin/bash
+# `wsntop doctor -p`: the chain from the real OpenOCD to a simulated Cortex-M3, sound and with each fault of it;
+# a wrong ELF is told from the one in flash; nothing is halted or left changed.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/probe/lib.sh"
+m3_truth
+
+doctor() {	# expected status, arguments...
+	local expected=$1
+	shift
+	"$WSNTOP" doctor -p "openocd::$TCL" "$@" >"$work/out" 2>"$work/err"
+	local status=$?
+	[ $status = "$expected" ] || fail "doctor $*: status $status, not $expected: $(cat "$work/out" "$work/err")"
+}
+says() {	# pattern...
+	local p
+	for p in "$@"; do
+		tr -s ' \n' ' ' <"$work/out" | grep -q -- "$p" || fail "not said: $p: $(cat "$work/out")"
+	done
+}
+silent() {	# pattern
+	! tr -s ' \n' ' ' <"$work/out" | grep -q -- "$1" || fail "said: $1: $(cat "$work/out")"
+}
+
+# --- a sound chain ---
+probe_start -a 0.3
+doctor 0 -e "$M3_ELF"
+[ "$(head -n 1 "$work/out")" = "openocd::$TCL: Cortex-M3 r2p1" ] || fail "$(head -n 1 "$work/out")"
+says 'ok OpenOCD 0\.[0-9.]*; probe remote_bitbang, jtag; target chip.cpu' 'ok Cortex-M3 r2p1' 'ok the processor runs' \
+	'ok an385-plain-Os.elf is in flash: \([0-9,]*\) of \1 bytes compared, all equal' 'ok the trace units are on' \
+	'ok PCs without a halt: [0-9]* a second' 'CYCCNT counts 7[0-9.]* MHz' 'ok 4 comparators for watches, 0 in use' \
+	'ok 6 breakpoints' 'ok the ITM is there, and off' 'ok SWO can be a UART, and is off; ACPR 3[456] makes 2,000,000'
+silent 'warning'
+silent 'fault'
+awk 'NR > 1 && length > 80' "$work/out" | grep . && fail "a line of more than 80 columns"
+
+# What was written for a trial is what it was before, and nobody halted the processor.
+! grep "^write e000edf0 .*[37bf]$" "$work/m3.writes" || fail "it was halted"
+for register in e0001020 e0000e00 e0001000; do
+	[ "$(grep -c "^write $register" "$work/m3.writes")" -ge 2 ] || fail "$register was not tried"
+done
+for register in e0001020 e0000e00; do
+	grep "^write $register" "$work/m3.writes" | tail -n 1 | grep -q ' 00000000$' || fail "$register was not restored"
+done
+grep '^write e0001000' "$work/m3.writes" | tail -n 1 | grep -q ' 40000000$' || fail "DWT_CTRL was not restored"
+
+# The figures, for programs.
+doctor 0 --json -e "$M3_ELF"
+python3 - "$work/out" <<'END' || exit 1
+import json
+import sys
+
+d = json.load(open(sys.argv[1]))
+f = d["facts"]
+assert d["worst"] == "ok" and d["machine"] == "Cortex-M3 r2p1", d
+assert f["core"] == "Cortex-M3 r2p1" and f["cpuid"] == 0x412fc231, f
+assert abs(f["cycles_hz"] / 72e6 - 1) < 0.05, f
+assert f["pcsr"] is True and f["pcs_per_second"] > 10 and f["round_seconds"] < 0.1, f
+assert abs(f["asleep"] - 0.3) < 0.12, f
+assert f["in_code"] == 1, f
+assert (f["comparators"], f["comparators_used"], f["breakpoints"]) == (4, 0, 6), f
+assert f["itm"] is True and f["swo_uart"] is True and f["swo_baud"] is None, f
+assert f["flash_compared"] == f["flash_bytes"] > 10000 and f["flash_differ"] == 0, f
+abouts = [x["about"] for x in d["findings"]]
+assert abouts == ["server", "core", "running", "flash", "trace", "pcsr", "code", "cycles", "watch", "breakpoints", "itm",
+                  "swo"], abouts
+END
+
+# --- the ELF ---
+doctor 1 -e "$root/build/sim/cortexm/an385-timed-Os.elf"
+says 'fault an385-timed-Os.elf is not what runs: [0-9,]* of [0-9,]* bytes in flash differ, the first at 0x000000'
+doctor 0
+says 'note no ELF is given'
+python3 - "$M3_ELF" "$work" <<'END' || exit 1
+import struct
+import sys
+
+# One bit of the last byte of a section: of code, of what is copied to RAM at the start.
+elf = bytearray(open(sys.argv[1], "rb").read())
+sections, entry, count, names = (struct.unpack_from("<I", elf, 32)[0], *struct.unpack_from("<HHH", elf, 46))
+rows = [struct.unpack_from("<10I", elf, sections + i * entry) for i in range(count)]
+for name, flags in (("code", 6), ("constants", 3)):
+    row = max((r for r in rows if r[1] == 1 and r[2] & 7 == flags), key=lambda r: r[5])
+    other = bytearray(elf)
+    other[row[4] + row[5] // 4 * 4 - 1] ^= 1
+    open("%s/%s.elf" % (sys.argv[2], name), "wb").write(other)
+    print("%s 0x%08x" % (name, row[3] + row[5] // 4 * 4 - 1))
+END
+doctor 1 -e "$work/code.elf"
+says 'fault code.elf is not what runs: 1 of [0-9,]* bytes in flash differ'
+doctor 0 -e "$work/constants.elf"
+says 'warning constants.elf: its code is in flash, but 1 of [0-9,]* bytes of constants differ'
+
+# --- halted; another port; no server ---
+exec 3<>"/dev/tcp/localhost/$TCL"
+printf 'halt\032' >&3
+read -r -t 20 -d $'\032' _ <&3
+doctor 1 -e "$M3_ELF"
+says 'fault the processor is halted' 'cure: .resume. in OpenOCD'
+printf 'resume\032' >&3
+read -r -t 20 -d $'\032' _ <&3
+exec 3>&-
+doctor 0
+OWN=$TCL TCL=$GDB
+doctor 1
+says "cure: name OpenOCD's Tcl port"
+TCL=$OWN
+openocd_stop
+doctor 1 -e "$M3_ELF"
+says 'fault .*nothing listens there cure: start OpenOCD'
+openocd_start
+probe_stop
+
+# --- what is wrong with the chip ---
+faulty() {	# fault, expected status, pattern...
+	local fault=$1 status=$2
+	shift 2
+	probe_start -f "$fault"
+	doctor "$status"
+	says "$@"
+	probe_stop
+}
+faulty no-trace 1 'fault DEMCR.TRCENA does not stay set'
+faulty no-pcsr 1 'fault no PC samples: this core has no DWT_PCSR' 'CYCCNT counts'
+faulty locked 1 'fault no PC samples: the processor runs, but debugging it is not permitted'
+faulty no-cyccnt 0 'note no cycle counter' 'ok PCs without a halt'
+
+# --- the command line ---
+"$WSNTOP" doctor -p tcp:localhost:1 2>"$work/err"
+[ $? = 2 ] || fail "tcp: is no debug server"
+"$WSNTOP" doctor -p openocd: -e a.elf -e b.elf 2>"$work/err"
+[ $? = 2 ] || fail "two ELFs of one chip"
+"$WSNTOP" doctor --json -e "$M3_ELF" | python3 -c 'import json, sys; assert json.load(sys.stdin)["elf"] == sys.argv[1]' "$M3_ELF" ||
+	fail "no JSON of an image"
+echo ok
