@@ -97,6 +97,7 @@ $O/compiled-in: FORCE
 
 install: all ## install below DESTDIR/PREFIX
 	install -D -m 755 $O/wsntop $(DESTDIR)$(PREFIX)/bin/wsntop
+	[ ! -e $O/wsntop-simavr ] || install -D -m 755 $O/wsntop-simavr $(DESTDIR)$(PREFIX)/libexec/wsntop/wsntop-simavr
 	install -d $(DESTDIR)$(PREFIX)/share/wsntop/themes
 	install -m 644 themes/*.ini $(DESTDIR)$(PREFIX)/share/wsntop/themes
 	install -D -m 644 docs/wsntop.1 $(DESTDIR)$(PREFIX)/share/man/man1/wsntop.1
@@ -128,6 +129,9 @@ $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(filter %.o,$^) $O/libcore.a $(LDLIBS) -lcmocka
+
+# The writing end of a simulator's stream.
+$O/tests/unit/test_sim: $O/sim/source/pack.o
 
 # What they print stands in the program's tables.
 $O/tests/tools/manual $O/tests/tools/texts $O/tests/tools/timeline_cost: $(filter-out $O/tui/main.o,$(TUI_OBJ))

@@ -289,7 +289,7 @@ static int node_start(struct node *n, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (n->truth_path) {
-		rc = symbols_load(&n->symbols, n->elf, n->like, err);
+		rc = firmware_symbols_load(&n->symbols, n->elf, n->like, err);
 		if (!rc)
 			rc = truth_init(&n->truth, n->chip.avr, &n->symbols, err);
 		if (rc < 0)
@@ -465,7 +465,7 @@ static int node_finish(struct node *n, int state)
 		strike_release(&n->striker);
 	if (n->truth_path) {
 		truth_release(&n->truth);
-		symbols_release(&n->symbols);
+		firmware_symbols_release(&n->symbols);
 	}
 	chip_release(&n->chip);
 	return status;

@@ -13,6 +13,18 @@ $O/sim/avrnode: $(SIM_OBJ) $(SIM_BASE)
 
 -include $(SIM_OBJ:.o=.d)
 
+# The helper processes of simavr: and qemu:, beside wsntop.
+SOURCE_SRC := $(sort $(wildcard sim/source/*.c))
+SOURCE_OBJ := $(SOURCE_SRC:%.c=$O/%.o)
+
+sim: $O/wsntop-simavr
+
+$O/wsntop-simavr: $(SOURCE_OBJ) $(filter-out $O/sim/avrnode.o,$(SIM_OBJ)) $O/libcore.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lsimavr -lutil
+
+-include $(SOURCE_OBJ:.o=.d)
+
 # --- firmware -----------------------------------------------------------------------------------
 
 AVR_CC  ?= avr-gcc
@@ -64,6 +76,16 @@ $(TRACED_DEMO).elf: $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk $
 	for f in $(RUNTIME); do \
 		compile -c -o $(TRACED_DEMO)/$$(basename $$f).o $$f || exit 1; done; \
 	compile -o $@ $(TRACED_DEMO)/*.o
+
+# --- a firmware without any of wsntop's runtime: with its fault, and mended --------------------------
+
+RADIOS := $O/sim/firmware/radio.elf $O/sim/firmware/radio-fixed.elf
+
+$O/sim/firmware/radio-fixed.elf: AVR_EXTRA := -DRADIO_FIXED
+$(RADIOS): sim/radio/radio.c sim/build.mk
+	@mkdir -p $(@D)
+	$(call say,AVR)
+	$(Q)$(AVR_CC) -mmcu=atmega1284p $(AVR_FLAGS) -Werror -Os -fno-inline $(AVR_EXTRA) -o $@ $<
 
 # --- the workloads: sim/workload/CHIP/NAME-LEVEL.elf, and NAME-LEVEL-plain.elf without hooks ------
 
@@ -165,7 +187,7 @@ WORKLOAD_NAMES := \
 	$(foreach n,bench benchfib bench0 bench3 bench8bit benchflag benchtick benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
 
-demo-firmware: $(DEMOS) $(TRACED_DEMO).elf
+demo-firmware: $(DEMOS) $(RADIOS) $(TRACED_DEMO).elf
 firmware: demo-firmware $(WORKLOADS) ## build the firmware of the demo and of the tests
 
 # atmega1284p/suite-Os-plain: chip, name, level, plain or not

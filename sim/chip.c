@@ -26,6 +26,8 @@ static void on_vector(avr_irq_t *irq, uint32_t running, void *param)
 	c->avr->run_cycle_count = 1;	/* a timer may be due by now */
 	if (c->truth)
 		truth_interrupt(c->truth, cycles);
+	if (c->struck)
+		c->struck(c->struck_ctx, cycles);
 }
 
 static void on_byte(avr_irq_t *irq, uint32_t value, void *param)

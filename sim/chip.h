@@ -17,6 +17,9 @@
 struct chip {
 	avr_t *avr;
 	struct truth *truth;		/* NULL: not counting */
+	/* An interrupt was taken, its response took so many cycles; NULL: nobody wants to know. */
+	void (*struck)(void *ctx, uint64_t cycles);
+	void *struck_ctx;
 	struct strike *strike;		/* with it; NULL: none */
 	void (*sent)(void *ctx, uint8_t byte);
 	void *ctx;

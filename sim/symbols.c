@@ -293,7 +293,7 @@ out:
 	return rc;
 }
 
-int symbols_load(struct symbols *s, const char *path, const char *like, struct err *err)
+int firmware_symbols_load(struct symbols *s, const char *path, const char *like, struct err *err)
 {
 	struct symbols model;
 	int rc;
@@ -304,11 +304,11 @@ int symbols_load(struct symbols *s, const char *path, const char *like, struct e
 	rc = file_load(&model, like, NULL, err);
 	if (!rc)
 		rc = file_load(s, path, &model, err);
-	symbols_release(&model);
+	firmware_symbols_release(&model);
 	return rc;
 }
 
-void symbols_release(struct symbols *s)
+void firmware_symbols_release(struct symbols *s)
 {
 	size_t i;
 

@@ -67,7 +67,7 @@ struct symbols {
 };
 
 /* `like`: NULL, or the instrumented build whose functions are to be followed in this plain one. */
-int symbols_load(struct symbols *s, const char *path, const char *like, struct err *err);
-void symbols_release(struct symbols *s);
+int firmware_symbols_load(struct symbols *s, const char *path, const char *like, struct err *err);
+void firmware_symbols_release(struct symbols *s);
 
 #endif

@@ -86,6 +86,7 @@ static const struct link_scheme schemes[] = {
 	{ .prefix = "tcp:", .ops = &link_tcp },
 	{ .prefix = "openocd:", .known = "hz", .ops = &link_tcp, .format = "openocd",
 	  .port = "6666" },
+	{ .prefix = "simavr:", .known = "pace for trace", .ops = &link_simavr, .format = "sim" },
 	{ .prefix = "unix:", .ops = &link_unix },
 	{ .prefix = "file:", .ops = &link_file, .look = look_file },
 	{ .prefix = "", .ops = &link_serial, .look = look_path },

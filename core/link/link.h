@@ -40,6 +40,7 @@ struct link_options {
 	double speed;		/* replay: 1 as recorded, 2 twice that, 0 as fast as read */
 	uint64_t zero_ns;	/* replay: the time of its time zero; 0: when it is opened */
 	bool follow;		/* a recording that is still written goes on at its end */
+	const char *elf;	/* that a simulator runs; NULL: none. Outlives the link */
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
 };
 

@@ -22,7 +22,8 @@ size_t node_handlers(const struct node *n, bool hooked, char *names, size_t size
 {
 	const struct image *im = n->binding.image;
 	struct image_handler h[HANDLERS];
-	size_t all = im ? image_handlers(im, h, HANDLERS) : 0, count = 0, used = 0;
+	bool told = n->seen.told;	/* who sees them from outside needs no hooks */
+	size_t all = im && !told ? image_handlers(im, h, HANDLERS) : 0, count = 0, used = 0;
 
 	names[0] = '\0';
 	for (size_t i = 0; i < all && i < HANDLERS; i++) {

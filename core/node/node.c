@@ -50,6 +50,8 @@ static int parts_open(struct node *n, struct err *err)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (binding_open(n, err) < 0)
 		return ERR_FORMAT;
+	n->options.link.elf = n->options.elf ? n->options.elf : n->binding.elf_count ?
+			      n->binding.elfs[0] : NULL;
 	return input_open(&n->inputs[n->input_count++], n, &(struct input_options){
 		.source = n->options.source, .format = n->options.format,
 		.record = n->options.record, .link = n->options.link,

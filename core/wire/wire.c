@@ -20,6 +20,8 @@ const struct wire_format wire_formats[] = {
 	  .help = "SWO of a Cortex-M: ITM and DWT packets, raw or in TPIU frames" },
 	{ .name = "openocd", .ops = &wire_openocd_ops,
 	  .help = "answers of OpenOCD's Tcl server, which is asked for PCs" },
+	{ .name = "sim", .ops = &wire_sim_ops,
+	  .help = "what wsntop's simulators tell of the firmware that they run" },
 	{ .name = NULL },
 };
 

@@ -83,7 +83,7 @@ enum radio_state { S_STOPPED, S_STARTING, S_STARTED, S_TRANSMITTING };
 enum outcome { SUCCESS, EALREADY, EBUSY };
 
 volatile enum radio_state radio_state;
-volatile uint16_t beacons, starts_refused;
+volatile uint16_t beacons, copies, starts_refused;
 
 static void get_cca_task(void);
 static void send_task(void);
@@ -147,10 +147,28 @@ static void get_cca_task(void)
 	task_post(start_radio_task);
 }
 
+/* Low-power listening sends the beacon again and again, until each neighbour was awake once. */
+static void resend_task(void)
+{
+	if (radio_state == S_TRANSMITTING)
+		task_post(resend_task);
+}
+
+/* Waits for the end of a copy. */
+static void copy_done_task(void)
+{
+	if (radio_state == S_TRANSMITTING) {
+		copies++;
+		task_post(copy_done_task);
+	}
+}
+
 static void send_task(void)
 {
 	radio_state = S_TRANSMITTING;
 	alarm_set(MS(128));
+	task_post(resend_task);
+	task_post(copy_done_task);
 }
 
 static void send_done_task(void)

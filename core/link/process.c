@@ -1,0 +1,248 @@
+/*
+ * Helper processes that simulate a chip: simavr:CHIP@HZ. A helper stands beside the program, or in
+ * libexec/wsntop; a socket is its standard input and output, what it says on standard error is why
+ * it ended. No shell is in between.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/link/link_ops.h"
+#include "core/link/source.h"
+
+extern char **environ;
+
+enum { ARGUMENTS = 16, ARGUMENT = 40, PATH = 4096, SAID = 300 };
+
+struct process_own {
+	pid_t pid;			/* 0: none */
+	int said;			/* its standard error */
+};
+
+/* What a helper is started with. */
+struct command {
+	char path[PATH], values[ARGUMENTS][ARGUMENT];
+	char *argv[2 * ARGUMENTS];
+	size_t count, value_count;
+};
+
+static void argument_add(struct command *c, const char *option, const char *value)
+{
+	if (c->count + 3 >= sizeof(c->argv) / sizeof(c->argv[0]))
+		return;
+	if (option)
+		c->argv[c->count++] = (char *)option;
+	c->argv[c->count++] = (char *)value;
+	c->argv[c->count] = NULL;
+}
+
+__attribute__((format(printf, 3, 4)))
+static void value_add(struct command *c, const char *option, const char *fmt, ...)
+{
+	char *value = c->values[c->value_count++ % ARGUMENTS];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(value, ARGUMENT, fmt, ap);
+	va_end(ap);
+	argument_add(c, option, value);
+}
+
+/* --- which one -------------------------------------------------------------------------------- */
+
+/* Beside the running program, else where it is installed. */
+static int helper_find(struct command *c, const char *name, struct err *err)
+{
+	static const char *const places[] = { "", "../libexec/wsntop/" };
+	char self[PATH / 2];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	if (slash)
+		slash[1] = '\0';
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(c->path, sizeof(c->path), "%s%s%s", self, places[i], name);
+		if (access(c->path, X_OK) == 0)
+			return 0;
+	}
+	return err_set(err, ERR_USAGE, "%s is not installed beside wsntop: build it with its "
+		       "simulator (make sim)", name);
+}
+
+/* --- simavr:CHIP@HZ --------------------------------------------------------------------------- */
+
+static int simavr_command(const struct link *l, struct command *c, struct err *err)
+{
+	const char *at = strchr(l->where, '@');
+	char known[ARGUMENT], query[ARGUMENT + 4];
+	double hz = 8e6;
+
+	if (at) {
+		snprintf(query, sizeof(query), "?hz=%s", at + 1);
+		hz = source_number(query, "hz");
+	}
+	if (!(hz >= 1000 && hz <= 1e8))
+		return err_set(err, ERR_USAGE, "expected simavr:CHIP@HZ, such as "
+			       "simavr:atmega1284p@8M");
+	if (helper_find(c, "wsntop-simavr", err) < 0)
+		return err->code;
+	argument_add(c, NULL, c->path);
+	value_add(c, "-m", "%.*s", (int)strcspn(l->where, "@"), l->where);
+	value_add(c, "-f", "%.0f", hz);
+	if (source_option(l->name, "pace", known, sizeof(known)))
+		value_add(c, "-p", "%s", strcmp(known, "max") ? known : "0");
+	if (source_option(l->name, "for", known, sizeof(known)))
+		value_add(c, "-s", "%s", known);
+	if (source_option(l->name, "trace", known, sizeof(known)))
+		value_add(c, "-t", "%s", known);
+	argument_add(c, NULL, l->options.elf);
+	return 0;
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static int process_spawn(struct link *l, struct command *c, int in, int said)
+{
+	struct process_own *o = l->own;
+	posix_spawn_file_actions_t actions;
+	int error;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, in, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
+	error = posix_spawn(&o->pid, c->path, &actions, NULL, c->argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+static int process_start(struct link *l, struct command *c, struct err *err)
+{
+	struct process_own *o = l->own;
+	int pair[2], said[2], error;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_errno(err, "cannot start the simulator");
+	if (pipe2(said, O_CLOEXEC | O_NONBLOCK) < 0) {
+		close(pair[0]);
+		close(pair[1]);
+		return err_errno(err, "cannot start the simulator");
+	}
+	error = process_spawn(l, c, pair[1], said[1]);
+	close(pair[1]);
+	close(said[1]);
+	if (error) {
+		o->pid = 0;
+		close(pair[0]);
+		close(said[0]);
+		return err_set(err, ERR_USAGE, "cannot start %s: %s", c->path, strerror(error));
+	}
+	o->said = said[0];
+	l->fd = pair[0];
+	return 0;
+}
+
+static int process_open(struct link *l, struct err *err)
+{
+	struct command c = { .count = 0 };
+
+	if (!l->options.elf)
+		return err_set(err, ERR_USAGE, "a simulator needs the firmware: -e APP.ELF");
+	if (!l->own && !(l->own = mem_zalloc(sizeof(struct process_own))))
+		return err_set(err, ERR_NOMEM, "out of memory");
+	if (simavr_command(l, &c, err) < 0)
+		return err->code;
+	return process_start(l, &c, err);
+}
+
+/* The last that it said, in one line. */
+static void process_why(struct link *l, int status)
+{
+	const struct process_own *o = l->own;
+	char said[SAID];
+	ssize_t n = read(o->said, said, sizeof(said) - 1);
+
+	err_clear(&l->why);
+	while (n > 0 && (said[n - 1] == '\n' || said[n - 1] == '\r'))
+		n--;
+	if (n > 0)
+		err_set(&l->why, ERR_FORMAT, "%.*s", (int)n, said);
+	else if (WIFSIGNALED(status))
+		err_set(&l->why, ERR_FORMAT, "the simulator was ended by signal %d",
+			WTERMSIG(status));
+	else if (WEXITSTATUS(status))
+		err_set(&l->why, ERR_FORMAT, "the simulator ended with status %d",
+			WEXITSTATUS(status));
+}
+
+static void process_reap(struct link *l, bool kills)
+{
+	struct process_own *o = l->own;
+	int status = 0;
+
+	if (!o || !o->pid)
+		return;
+	if (kills)
+		kill(o->pid, SIGKILL);
+	while (waitpid(o->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!kills)
+		process_why(l, status);
+	close(o->said);
+	o->pid = 0;
+}
+
+static ssize_t process_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
+{
+	ssize_t n = recv(l->fd, buf, size, MSG_DONTWAIT);
+
+	(void)time_ns;
+	if (n > 0)
+		return n;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	process_reap(l, false);
+	return LINK_EOF;
+}
+
+static ssize_t process_write(struct link *l, const uint8_t *data, size_t n)
+{
+	ssize_t done = send(l->fd, data, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	if (done >= 0)
+		return done;
+	return errno == EAGAIN || errno == EINTR ? 0 : -1;
+}
+
+static void process_close(struct link *l)
+{
+	process_reap(l, true);
+}
+
+static void process_release(struct link *l)
+{
+	mem_free(l->own);
+	l->own = NULL;
+}
+
+const struct link_ops link_simavr = {
+	.kind = "simulator",
+	.gone = "the simulator ended",
+	.live = true,
+	.open = process_open,
+	.read = process_read,
+	.write = process_write,
+	.close = process_close,
+	.release = process_release,
+};

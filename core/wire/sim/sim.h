@@ -1,0 +1,58 @@
+/*
+ * sim: what a simulator tells of the firmware that it runs, exactly. wsntop's own format between it
+ * and the helper processes that simavr: and qemu: start; also a recording of them.
+ *
+ * The stream begins with SIM_MAGIC, then records: u8 type, varint length, so many bytes. Numbers
+ * are varints (core/base/varint.h), texts a varint length and the bytes. A record of an unknown
+ * type is skipped.
+ *
+ *	HELLO	ticks a second, u8 arch (enum wsn_arch), text name, text unit ("cycles")
+ *	STATUS	ticks now, ticks asleep, ticks in handlers, simulated seconds a second x 1000
+ *	ROWS	count, then each: u8 1 for a handler, from, to, calls, total, min, max, then
+ *		SIM_BUCKETS counts of calls by duration. Running totals of a call site; byte
+ *		addresses, of a handler from 0
+ *	TEXT	the firmware's UART, raw: to the end of the record
+ *	EVENTS	ticks of before the first, then each: u8 kind and lane (SIM_LANE), ticks since the
+ *		event before; of a CALL and HANDLER its address, of an AWAY u8 the lane that goes on
+ *	UNTOLD	calls that were not told as events: counted in ROWS
+ *
+ * ROWS follow a STATUS and are of its time. Buckets have the bounds of sim_bucket().
+ */
+#ifndef WSNTOP_WIRE_SIM_H
+#define WSNTOP_WIRE_SIM_H
+
+#include <stdint.h>
+
+#define SIM_MAGIC "wsntop-sim 1\n"
+
+enum sim_record { SIM_HELLO = 1, SIM_STATUS, SIM_ROWS, SIM_TEXT, SIM_EVENTS, SIM_UNTOLD };
+
+enum sim_event { SIM_CALL, SIM_RETURN, SIM_HANDLER, SIM_AWAY, SIM_LOST };
+
+enum {
+	SIM_RECORD_MAX = 1 << 16,	/* bytes of a record's body */
+	SIM_BUCKETS = 8,
+	SIM_LANE = 3,			/* of the byte: the lane above, the kind below */
+	SIM_BUCKETS_A_SECOND = 131072,	/* the first bucket ends at about a second / this * 2 */
+};
+
+/* Ticks below which a call is in bucket i; the last has no bound. */
+static inline uint64_t sim_bound(uint64_t ticks_per_second, unsigned i)
+{
+	uint64_t below = 1;
+
+	while (below < ticks_per_second / SIM_BUCKETS_A_SECOND)
+		below <<= 1;
+	return below << (2 * i + 1);
+}
+
+static inline unsigned sim_bucket(uint64_t ticks_per_second, uint64_t ticks)
+{
+	unsigned i = 0;
+
+	while (i < SIM_BUCKETS - 1 && ticks >= sim_bound(ticks_per_second, i))
+		i++;
+	return i;
+}
+
+#endif

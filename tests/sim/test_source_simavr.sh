@@ -1,0 +1,85 @@
+#!/bin/bash
+# simavr: as a source. The exact profile of programs without hooks, against the other observer's truth; twice the
+# same; what stands in the way is said; the firmware whose task keeps posting itself (sim/radio).
+. "$(dirname "$0")/lib.sh"
+HERE=tests/sim
+fail() { echo "FAILED: $*"; exit 1; }
+
+compare() {	# chip, cycles of its ret, program
+	local image=$WORK/$1/$3-plain.elf
+	"$NODE" -m "$1" -F -u "$TMP/uart" -t "$TMP/truth" --like="$WORK/$1/$3.elf" "$image" >/dev/null 2>&1 || fail "$1 $3"
+	"$WSNTOP" -B -p "simavr:$1@8M?pace=max" -e "$image" -x "json:$TMP/all.json" \
+		>/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "$1 $3"; }
+	python3 "$HERE/source_truth.py" avr "$TMP/truth" "$TMP/all.json" 8e6 "$2" || fail "$1 $3"
+}
+for level in O0 Os O2 O3; do
+	compare atmega1284p 4 "suite-$level"
+done
+compare atmega2560 5 suite-Os
+
+# --- twice the same ---
+for run in 1 2; do
+	"$WSNTOP" -B -p "simavr:atmega1284p@8M?pace=max&for=2" -e "$FW/radio.elf" -x "csv:$TMP/$run.csv" >/dev/null ||
+		fail "radio"
+done
+cmp "$TMP/1.csv" "$TMP/2.csv" || fail "two runs differ"
+
+# --- the task that posts itself: thousands of calls between two beacons, none once it is mended ---
+calls() {
+	"$WSNTOP" -B -p "simavr:atmega1284p@8M?pace=max&for=5" -e "$FW/$1.elf" -x "json:$TMP/$1.json" >"$TMP/$1.flat" 2>&1 ||
+		fail "$1"
+	python3 - "$TMP/$1.json" <<'END'
+import json
+import sys
+
+calls = {f["name"]: f["calls"] for f in json.load(open(sys.argv[1]))["functions"]}
+print(calls["start_radio_task"], calls["send_done_task"])
+END
+}
+read -r starts beacons < <(calls radio)
+[ "$beacons" -ge 5 ] && [ "$starts" -gt $((2000 * beacons)) ] && [ "$starts" -lt $((4000 * beacons)) ] ||
+	fail "$starts starts for $beacons beacons"
+read -r starts beacons < <(calls radio-fixed)
+[ "$beacons" -ge 5 ] && [ "$starts" -lt $((4 * beacons)) ] || fail "mended: $starts starts for $beacons beacons"
+
+# --- what stands in the way ---
+refused() {	# what is said, arguments
+	local want=$1
+	shift
+	! "$WSNTOP" -B "$@" >/dev/null 2>"$TMP/said" || fail "not refused: $*"
+	grep -q "$want" "$TMP/said" || { cat "$TMP/said"; fail "$*"; }
+}
+refused "a simulator needs the firmware: -e" -p simavr:atmega1284p@8M
+refused "simavr has no such chip" -p simavr:atmega9999@8M -e "$FW/radio.elf"
+refused "expected simavr:CHIP@HZ" -p simavr:atmega1284p@fast -e "$FW/radio.elf"
+refused "takes these options" -p "simavr:atmega1284p@8M?speed=2" -e "$FW/radio.elf"
+refused "not for an AVR" -p simavr:atmega1284p@8M -e "$O/wsntop"
+mkdir "$TMP/alone" && cp "$WSNTOP" "$TMP/alone/wsntop"
+! "$TMP/alone/wsntop" -B -p simavr:atmega1284p@8M -e "$FW/radio.elf" >/dev/null 2>"$TMP/said" || fail "without its helper"
+grep -q "wsntop-simavr is not installed beside wsntop" "$TMP/said" || { cat "$TMP/said"; fail "the helper's absence"; }
+
+# --- the helper is killed: what came is shown, and why no more does; it ends with wsntop ---
+"$WSNTOP" -B -p simavr:atmega1284p@8M -e "$FW/radio.elf" >"$TMP/flat" 2>"$TMP/said" &
+top=$!
+for _ in $(seq 100); do
+	helper=$(pgrep -P "$top" wsntop-simavr) && break
+	sleep 0.1
+done
+sleep 2
+kill -9 "$helper" || true
+wait "$top" || true
+grep -q start_radio_task "$TMP/flat" || fail "what came before is lost"
+"$WSNTOP" -B -p simavr:atmega1284p@8M -e "$FW/radio.elf" >/dev/null 2>&1 &
+top=$!
+for _ in $(seq 100); do
+	helper=$(pgrep -P "$top" wsntop-simavr) && break
+	sleep 0.1
+done
+kill -9 "$top"
+wait "$top" 2>/dev/null || true
+for _ in $(seq 100); do
+	[ -e "/proc/$helper" ] || break
+	sleep 0.1
+done
+[ ! -e "/proc/$helper" ] || fail "the helper goes on"
+echo ok
