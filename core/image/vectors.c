@@ -1,6 +1,7 @@
 #include "core/image/vectors.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/bits.h"
@@ -80,4 +81,41 @@ size_t vectors_read(const struct elf *e, uint32_t handler[VECTORS_MAX], uint64_t
 		}
 	}
 	return count;
+}
+
+/* --- handlers without an address -------------------------------------------------------------- */
+
+enum { FIRST_IRQ = 16 };
+
+#define PLACES UINT32_C(0xfffff000)	/* behind all that a Cortex-M can execute */
+
+static const char *const system_names[FIRST_IRQ] = {
+	[1] = "Reset", [2] = "NMI", [3] = "HardFault", [4] = "MemManage", [5] = "BusFault",
+	[6] = "UsageFault", [7] = "SecureFault", [11] = "SVCall", [12] = "DebugMonitor",
+	[14] = "PendSV", [15] = "SysTick",
+};
+
+uint32_t vectors_place(unsigned number)
+{
+	return PLACES + 4 * (number % VECTORS_MAX);
+}
+
+bool vectors_is_place(uint64_t address)
+{
+	return address >= PLACES && address < PLACES + 4 * VECTORS_MAX;
+}
+
+bool vectors_place_name(uint64_t address, char *dst, size_t size)
+{
+	unsigned number = (unsigned)(address - PLACES) / 4;
+
+	if (!vectors_is_place(address))
+		return false;
+	if (number >= FIRST_IRQ)
+		snprintf(dst, size, "IRQ %u", number - FIRST_IRQ);
+	else if (system_names[number])
+		snprintf(dst, size, "%s", system_names[number]);
+	else
+		snprintf(dst, size, "exception %u", number);
+	return true;
 }

@@ -23,4 +23,12 @@
  */
 size_t vectors_read(const struct elf *e, uint32_t handler[VECTORS_MAX], uint64_t *at);
 
+/*
+ * Where a handler is said to be whose address is not known: no code is there on any Cortex-M. What
+ * such a place is called, as the manuals do ("SysTick", "IRQ 5"); false: it is none.
+ */
+uint32_t vectors_place(unsigned number);
+bool vectors_is_place(uint64_t address);
+bool vectors_place_name(uint64_t address, char *dst, size_t size);
+
 #endif

@@ -30,16 +30,19 @@ static double callers_agree(const struct node *n, const struct profile *p)
 static double callees_agree(const struct node *n, const struct profile *p)
 {
 	const struct codemap *code = image_codemap(n->binding.image);
-	size_t good = 0;
+	size_t good = 0, all = 0;
 
 	if (!image_has_symbols(n->binding.image))
 		return NAN;
 	for (size_t i = 0; i < p->site_count; i++) {
 		uint64_t to = image_normal(n->binding.image, p->sites[i].to);
 
+		if (vectors_is_place(to))
+			continue;	/* a handler told by its number */
+		all++;
 		good += (code_flags(code, to) & (CODE_ENTRY | CODE_EARLY)) != 0;
 	}
-	return p->site_count ? (double)good / (double)p->site_count : (double)NAN;
+	return all ? (double)good / (double)all : (double)NAN;
 }
 
 /* fmin and the comparisons: NaN, which is not known, yields. */

@@ -75,17 +75,17 @@ static uint32_t caller_place(const struct image *im, uint32_t id, uint64_t to)
 	return caller ? (uint32_t)caller->address + 2 : 0;
 }
 
-static bool places_find(const struct image *im, struct trace_edge *e)
+static void places_find(const struct node *n, const struct image *im, struct trace_edge *e)
 {
-	uint32_t to = image_traced(im, e->to);
+	uint32_t to = im ? image_traced(im, e->to) : IMAGE_NONE;
 
 	if (to == IMAGE_NONE) {
-		e->places[1] = NOWHERE;
-		return false;
+		e->places[1] = e->handler ? seen_address(n, e->to, NOWHERE) : NOWHERE;
+		e->places[0] = 0;
+		return;
 	}
 	e->places[1] = (uint32_t)image_function(im, to)->address;
 	e->places[0] = e->handler ? 0 : caller_place(im, e->from, e->places[1]);
-	return true;
 }
 
 /* Calls of which a lost frame had the return count as long as the others. */
@@ -165,19 +165,20 @@ void calls_follow(struct node *n)
 	struct trace_edge *e;
 	size_t edges;
 
-	if (!n->calls.trace || !im || n->seen.counted)
+	if (!n->calls.trace || (!im && !n->seen.told) || n->seen.counted)
 		return;
 	e = trace_edges(n->calls.trace, &edges);
 	n->calls.images = n->binding.images;
 	n->calls.followed_ns = n->now_ns;
 	for (size_t i = 0; i < edges; i++) {
 		if (all || !e[i].places[1])
-			places_find(im, &e[i]);
+			places_find(n, im, &e[i]);
 		if (e[i].places[1] != NOWHERE && (e[i].changed || all))
 			edge_give(n, &e[i]);
 		e[i].changed = false;
 	}
-	paths_give(n, im);
+	if (im)
+		paths_give(n, im);
 }
 
 double calls_handlers(const struct node *n)

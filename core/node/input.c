@@ -57,6 +57,7 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	said_sink(&sink);
 	calls_sink(&sink);
 	seen_sink(&sink);
+	exceptions_sink(&sink);
 	in->wire = wire_new(format ? format : "auto", &o, &sink, err);
 	return in->wire ? 0 : ERR_NOMEM;
 }

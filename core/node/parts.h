@@ -7,6 +7,7 @@
  * events.c	what decoders tell: counts, reports, stacks, text
  * calls.c	the call trace; arrivals.c: when it arrived
  * seen.c	the same, as it is seen from outside; what a debug probe tells of itself
+ * exceptions.c	handlers and comparators' matches, as a trace port tells them
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
  * agreement.c	how well that ELF agrees with the stream; what to warn with
@@ -24,6 +25,7 @@
 #define WSNTOP_NODE_PARTS_H
 
 #include "core/image/identity.h"
+#include "core/image/vectors.h"
 #include "core/link/record.h"
 #include "core/node/node.h"
 #include "core/profile/look/worst.h"
@@ -34,6 +36,8 @@
 #define NODE_DOUBT ": not sure that it is the firmware that runs (wsntop doctor)"
 #define NODE_STACKS 16
 #define NODE_SLEEPERS 16
+#define PORTED_DEPTH 256		/* handlers that are open: priorities of a Cortex-M */
+#define PORTED_COMPARATORS 4		/* that packets can tell */
 #define NODE_INPUTS 4			/* a UART, a power meter, a debug probe, one to spare */
 
 /* What an input is opened with. Strings outlive the input. */
@@ -202,6 +206,19 @@ struct node {
 		struct node_sampling {
 			uint64_t count, taken_ns, last_ns;
 		} sampling;
+		struct node_ported {		/* by a trace port: exceptions.c */
+			bool stamped;		/* a time stamp came */
+			double hz;		/* of its clock; 0: not known (yet) */
+			uint64_t first_ticks, first_ns, measure_ns;
+			bool told;		/* the trace knows its rate: */
+			double told_hz;
+			bool timed;		/* exceptions are in the trace, not in: */
+			uint32_t counts[VECTORS_MAX];
+			bool exits;		/* handlers' ends are told */
+			uint16_t open[PORTED_DEPTH];	/* handlers, innermost last */
+			unsigned depth;
+			uint32_t named;		/* comparators, a bit each */
+		} ported;
 	} seen;
 	struct node_arrivals {
 		struct trace_anchor *anchors;	/* one each 1 << joined seconds, about */
@@ -283,11 +300,23 @@ struct trace *calls_trace(struct node *n);	/* made if it is not there; NULL: no 
 /* --- seen.c --- */
 
 void seen_sink(struct wire_sink *sink);
+/* As the sink's members of these names. */
+void seen_setup(struct node *n, const struct wire_seeing *seeing);
+void seen_events(struct node *n, const struct wire_event *events, size_t count);
+void seen_name(struct node *n, const struct wire_naming *naming);
 void seen_samples(struct node *n, size_t count);	/* of any kind: asleep, too */
 /* False: nothing is wrong. */
 bool seen_warning(const struct node *n, char *dst, size_t size);
 void seen_forget(struct node *n);
+/* What an id of a function means that was told from outside. */
+uint32_t seen_address(const struct node *n, uint32_t id, uint32_t otherwise);
 void seen_image(struct node *n);		/* another gives the names */
+
+/* --- exceptions.c --- */
+
+void exceptions_sink(struct wire_sink *sink);
+/* Of the batch being told, by the port's own time stamps; false: it has none. */
+bool exceptions_time(struct input *in, uint64_t *ticks);
 
 /* --- arrivals.c --- */
 

@@ -14,6 +14,21 @@
 #define PAUSE_NS CLOCK_SECOND		/* without a sample: none were taken */
 #define RATED_NS (CLOCK_SECOND / 4)
 
+/* One that no image names and that is a number to the processor; by both of its ids. */
+static void names_give(struct node *n, uint32_t address, uint32_t id)
+{
+	struct wire_naming naming = { .note = id };
+	struct trace *t = calls_trace(n);
+	char name[24];
+
+	if (!t || !vectors_place_name(address, name, sizeof(name)))
+		return;
+	naming.name = name;
+	trace_name(t, &naming);
+	naming.note++;
+	trace_name(t, &naming);
+}
+
 /* The id of the function at an address: always the same, whatever names it. 0: no memory. */
 static uint32_t told_id(struct node *n, uint32_t address, bool handler)
 {
@@ -32,7 +47,17 @@ static uint32_t told_id(struct node *n, uint32_t address, bool handler)
 	    map_put(&s->ids, entry, (uint32_t)s->count) < 0)
 		return 0;
 	s->addresses[s->count] = entry;
+	names_give(n, entry, IMAGE_TOLD + 2 * (uint32_t)s->count);
 	return IMAGE_TOLD + 2 * (uint32_t)s->count++ + handler;
+}
+
+uint32_t seen_address(const struct node *n, uint32_t id, uint32_t otherwise)
+{
+	const struct node_seen *s = &n->seen;
+
+	uint32_t at = (id - IMAGE_TOLD) / 2;
+
+	return id >= IMAGE_TOLD && at < s->count ? s->addresses[at] : otherwise;
 }
 
 void seen_image(struct node *n)
@@ -51,9 +76,8 @@ static void clock_take(struct node *n, double ticks_per_second)
 	profile_take_clock(node_stream_profile(n), ticks_per_second, bounds);
 }
 
-static void on_seeing(void *ctx, const struct wire_seeing *seeing)
+void seen_setup(struct node *n, const struct wire_seeing *seeing)
 {
-	struct node *n = input_batch(ctx);
 	struct trace *t = calls_trace(n);
 
 	n->seen.told = true;
@@ -62,6 +86,11 @@ static void on_seeing(void *ctx, const struct wire_seeing *seeing)
 		trace_setup_told(t, seeing->ticks_per_second);
 	if (t && !n->talk.has_hello)
 		clock_take(n, trace_ticks_per_second(t));
+}
+
+static void on_seeing(void *ctx, const struct wire_seeing *seeing)
+{
+	seen_setup(input_batch(ctx), seeing);
 }
 
 static void event_tell(struct node *n, struct trace *t, const struct wire_event *e)
@@ -83,9 +112,8 @@ static void event_tell(struct node *n, struct trace *t, const struct wire_event 
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the call trace has gaps");
 }
 
-static void on_events(void *ctx, const struct wire_event *events, size_t count)
+void seen_events(struct node *n, const struct wire_event *events, size_t count)
 {
-	struct node *n = input_batch(ctx);
 	struct trace *t = calls_trace(n);
 
 	if (!t || !n->seen.told)
@@ -96,12 +124,22 @@ static void on_events(void *ctx, const struct wire_event *events, size_t count)
 	calls_advance(n);
 }
 
-static void on_naming(void *ctx, const struct wire_naming *naming)
+static void on_events(void *ctx, const struct wire_event *events, size_t count)
 {
-	struct trace *t = calls_trace(input_batch(ctx));
+	seen_events(input_batch(ctx), events, count);
+}
+
+void seen_name(struct node *n, const struct wire_naming *naming)
+{
+	struct trace *t = calls_trace(n);
 
 	if (t)
 		trace_name(t, naming);
+}
+
+static void on_naming(void *ctx, const struct wire_naming *naming)
+{
+	seen_name(input_batch(ctx), naming);
 }
 
 static void on_asleep(void *ctx, size_t count)
@@ -127,6 +165,22 @@ static void on_probe(void *ctx, const struct wire_probe *probe)
 	n->changes |= NODE_STATE;
 }
 
+/* By a trace port's own time stamps, else by the arrivals. False: nothing is to be known. */
+static bool sampling_time(struct node *n, uint64_t *ns)
+{
+	double hz = n->seen.ported.hz;
+	uint64_t ticks;
+
+	*ns = n->now_ns;
+	if (n->seen.has_probe || strcmp(node_format(n), "itm") != 0)
+		return n->seen.has_probe;
+	if (exceptions_time(n->inputs, &ticks)) {
+		*ns = hz > 0 ? 1 + (uint64_t)((double)ticks / hz * (double)CLOCK_SECOND) : 0;
+		return hz > 0;
+	}
+	return true;
+}
+
 /*
  * A probe takes as many samples as the way to it allows: what one stands for is the time in which
  * they were taken, by their number. Pauses in which none came are no such time.
@@ -134,24 +188,25 @@ static void on_probe(void *ctx, const struct wire_probe *probe)
 void seen_samples(struct node *n, size_t count)
 {
 	struct node_sampling *s = &n->seen.sampling;
-	uint64_t since = n->now_ns - s->last_ns;
+	uint64_t ns, since;
 	double rate;
 
-	if (!n->seen.has_probe)
+	if (!sampling_time(n, &ns))
 		return;
-	if (s->last_ns && n->now_ns > s->last_ns && since < PAUSE_NS) {
+	since = ns - s->last_ns;
+	if (s->last_ns && ns > s->last_ns && since < PAUSE_NS) {
 		s->taken_ns += since;
 		s->count += count;
-	} else if (s->last_ns && n->now_ns <= s->last_ns) {
+	} else if (s->last_ns && ns <= s->last_ns) {
 		s->count += count;		/* of one arrival */
 	}
-	if (n->now_ns > s->last_ns)
-		s->last_ns = n->now_ns;
+	if (ns > s->last_ns)
+		s->last_ns = ns;
 	if (s->taken_ns < RATED_NS)
 		return;
 	rate = (double)s->count * (double)CLOCK_SECOND / (double)s->taken_ns;
 	profile_take_rate(node_stream_profile(n), rate);
-	if (!link_is_live(n->inputs[0].link))
+	if (n->seen.has_probe && !link_is_live(n->inputs[0].link))
 		n->seen.probe.reached_hz = rate;
 }
 

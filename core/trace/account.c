@@ -375,6 +375,26 @@ static bool box_account(struct trace *t, struct account *a, const struct trace_e
 	return calls_account(t, &c);
 }
 
+/*
+ * What was open ends at a time that nobody knows. A node counts its calls itself; of those that are
+ * seen from outside this is the only count.
+ */
+static bool open_forget(struct trace *t, struct account *a, const struct trace_event *lost)
+{
+	struct trace_event e = *lost;
+
+	while (t->told && a->depth) {
+		struct calls c;
+
+		e.id = a->running[--a->depth].id;
+		c = call_over(t, a, &e, -1);
+		if (!calls_account(t, &c))
+			return false;
+	}
+	a->depth = 0;
+	return true;
+}
+
 static bool event_account(struct trace *t, struct account *a, struct lane *l,
 			  const struct trace_event *e)
 {
@@ -389,8 +409,7 @@ static bool event_account(struct trace *t, struct account *a, struct lane *l,
 	case TRACE_BOX:
 		return box_account(t, a, e);
 	case TRACE_LOST:
-		a->depth = 0;
-		return true;
+		return open_forget(t, a, e);
 	default:
 		return true;
 	}

@@ -499,6 +499,7 @@ static bool event_tell(const struct feed *f, const struct trace_told *told)
 						    .value = told->value });
 	case TRACE_LOST:
 		loss_tell(l);
+		stamp_tell(l, f->end);		/* what was open is over by then */
 		return true;
 	default:
 		return true;

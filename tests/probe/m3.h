@@ -71,7 +71,8 @@ struct m3 {
 	struct m3_swo {
 		double sent;		/* its own time up to which all was sent */
 		double room;		/* bytes that the pin could have sent by then */
-		uint64_t pcs, ticks, states;	/* sent so far, or due */
+		double sampled;		/* the last PC, at whatever rate */
+		uint64_t ticks, states;	/* sent so far, or due */
 		uint64_t stamp;		/* cycles of the last time stamp */
 		bool overflow;
 		uint8_t frame[16];	/* of the formatter, under way */

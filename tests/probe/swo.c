@@ -68,7 +68,7 @@ static struct trace_event event_next(const struct m3 *m)
 	struct trace_event e = { .what = NOTHING };
 	double ticked = (double)(m->swo.ticks / 2) * M3_TICK_US / 1e6;
 
-	event_sooner(&e, (double)(m->swo.pcs + 1) * sample_period(m), PC);
+	event_sooner(&e, m->swo.sampled + sample_period(m), PC);
 	if (m->swo.ticks % 2)
 		event_sooner(&e, ticked + M3_TICK_TAKES_US / 1e6, TICK_EXIT);
 	else
@@ -99,7 +99,7 @@ static void event_packets(struct m3 *m, const struct trace_event *e, struct pack
 
 	switch (e->what) {
 	case PC:
-		m->swo.pcs++;
+		m->swo.sampled = e->at;
 		if (m->dwt_ctrl & CTRL_PCSAMPLENA && m3_sleeps(m, e->at))
 			packet_add(p, 0x15, 0, 1);
 		else if (m->dwt_ctrl & CTRL_PCSAMPLENA)

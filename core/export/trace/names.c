@@ -13,6 +13,8 @@ const char *traced_name(const struct traced_source *s, uint32_t id, char dst[TRA
 		return "?";
 	if (function != IMAGE_NONE)
 		return image_function(s->image, function)->name;
+	if (trace_note_name(s->trace, id))
+		return trace_note_name(s->trace, id);
 	snprintf(dst, TRACED_NAME, "function %" PRIu32, id);
 	return dst;
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/image/runtime.h"
+#include "core/image/vectors.h"
 #include "core/profile/raw/raw.h"
 
 /*
@@ -67,7 +68,8 @@ static uint32_t function_of_address(struct profile *p, uint32_t address)
 		return i;
 	if (p->unnamed >= ADDRESSES_MAX)
 		return function_of_many(p, KEY_REST, "(other addresses)", PROFILE_REST);
-	snprintf(text, sizeof(text), "0x%05x", (unsigned)address);
+	if (!vectors_place_name(address, text, sizeof(text)))
+		snprintf(text, sizeof(text), "0x%05x", (unsigned)address);
 	name = arena_str(&p->arena, text);
 	if (!name)
 		return PROFILE_NONE;

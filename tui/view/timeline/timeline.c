@@ -36,7 +36,9 @@ const char *timeline_name(const struct view_shared *s, uint32_t id, char *dst, s
 
 	if (function != IMAGE_NONE)
 		return image_function(im, function)->name;
-	if (id)
+	if (trace_note_name(node_trace(s->node), id))
+		snprintf(dst, size, "%s", trace_note_name(node_trace(s->node), id));
+	else if (id)
 		snprintf(dst, size, "function %" PRIu32, id);
 	else
 		snprintf(dst, size, "?");
