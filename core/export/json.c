@@ -109,6 +109,7 @@ static void probe_write(struct json_out *o, const struct wire_probe *p)
 		[PROBE_NO_ANSWER] = "no answer", [PROBE_NO_CORE] = "no Cortex-M",
 		[PROBE_TRACE_OFF] = "trace off", [PROBE_NO_PCSR] = "no PCSR",
 		[PROBE_HALTED] = "halted", [PROBE_NOT_PERMITTED] = "not permitted",
+		[PROBE_MUST_STOP] = "must stop",
 	};
 
 	json_begin_object(o, "probe");

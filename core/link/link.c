@@ -80,12 +80,20 @@ static const struct link_ops *look_file(const struct link *l, struct err *err)
 	return NULL;
 }
 
+/* A port of a probe that speaks the protocol itself (Black Magic Probe), or a server's. */
+static const struct link_ops *look_gdb(const struct link *l, struct err *err)
+{
+	return l->where[0] == '/' ? look_path(l, err) : &link_tcp;
+}
+
 static const struct link_scheme schemes[] = {
 	{ .prefix = "-", .whole = true, .ops = &link_stdin },
 	{ .prefix = "serial:", .known = "baud", .ops = &link_serial, .look = look_device },
 	{ .prefix = "tcp:", .ops = &link_tcp },
 	{ .prefix = "openocd:", .known = "hz", .ops = &link_tcp, .format = "openocd",
 	  .port = "6666" },
+	{ .prefix = "gdb:", .known = "hz stop baud", .ops = &link_tcp, .format = "gdb",
+	  .port = "3333", .look = look_gdb },
 	{ .prefix = "simavr:", .known = "pace for trace", .ops = &link_simavr, .format = "sim" },
 	{ .prefix = "unix:", .ops = &link_unix },
 	{ .prefix = "file:", .ops = &link_file, .look = look_file },
@@ -162,7 +170,8 @@ static int parse_source(struct link *l, struct err *err)
 	if (!where)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	ret = options_parse(l, where, err);
-	l->where = l->scheme->port ? host_fill(where, l->scheme->port) : mem_strdup(where);
+	l->where = l->scheme->port && *where != '/' ? host_fill(where, l->scheme->port) :
+						      mem_strdup(where);
 	mem_free(where);
 	if (ret < 0)
 		return ret;

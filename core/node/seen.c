@@ -225,6 +225,8 @@ bool seen_warning(const struct node *n, char *dst, size_t size)
 				 "resume)",
 		[PROBE_NOT_PERMITTED] = "the processor runs and gives no PC: its debug port does "
 					"not permit that (unlock it)",
+		[PROBE_MUST_STOP] = "this server tells no PC while the target runs: ?stop=100 "
+				    "behind the source allows 100 stops a second",
 	};
 	const struct wire_probe *p = node_probe(n);
 

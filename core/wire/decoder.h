@@ -61,6 +61,7 @@ struct wire_ops {
 	int (*timeout)(const struct wire *w, uint64_t now);
 	int (*command)(struct wire *w, const struct wire_command *command, struct err *err);
 	void (*down)(struct wire *w);
+	void (*leave)(struct wire *w, struct wire_out *out);
 	const char *(*name)(const struct wire *w);	/* may be NULL: the table's */
 	const struct wire_when *(*when)(const struct wire *w);	/* may be NULL: &w->when */
 	void (*stats)(const struct wire *w, struct wire_stats *stats);	/* may be NULL: w->stats */
@@ -78,7 +79,7 @@ struct wire {
 
 extern const struct wire_ops wire_auto_ops, wire_wsn_ops, wire_prof_ops, wire_gprof_ops,
 	wire_gprof_hex_ops, wire_itm_ops, wire_openocd_ops,
-	wire_sim_ops;
+	wire_sim_ops, wire_gdb_ops;
 
 /* Printable or a control character that consoles get. */
 static inline bool wire_is_plain(uint8_t c)

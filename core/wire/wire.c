@@ -20,6 +20,8 @@ const struct wire_format wire_formats[] = {
 	  .help = "SWO of a Cortex-M: ITM and DWT packets, raw or in TPIU frames" },
 	{ .name = "openocd", .ops = &wire_openocd_ops,
 	  .help = "answers of OpenOCD's Tcl server, which is asked for PCs" },
+	{ .name = "gdb", .ops = &wire_gdb_ops,
+	  .help = "answers of a server of gdb's remote protocol, which is asked for PCs" },
 	{ .name = "sim", .ops = &wire_sim_ops,
 	  .help = "what wsntop's simulators tell of the firmware that they run" },
 	{ .name = NULL },
@@ -112,6 +114,12 @@ int wire_command(struct wire *w, const struct wire_command *command, struct err 
 	if (!w->ops->command)
 		return err_set(err, ERR_USAGE, "%s: this format has no commands", wire_name(w));
 	return w->ops->command(w, command, err);
+}
+
+void wire_leave(struct wire *w, struct wire_out *out)
+{
+	if (w->ops->leave)
+		w->ops->leave(w, out);
 }
 
 void wire_down(struct wire *w)

@@ -238,6 +238,7 @@ enum wire_probe_trouble {
 	PROBE_NO_PCSR,			/* this core samples no PC */
 	PROBE_HALTED,			/* the processor stands */
 	PROBE_NOT_PERMITTED,		/* debugging is not authenticated, or locked */
+	PROBE_MUST_STOP,		/* no PC while it runs, and it may not be stopped */
 };
 
 /* Of a debug server that is asked for PCs: how it goes, about once a second. */
@@ -403,7 +404,8 @@ struct wire_options {
 	const struct codemap *code;	/* NULL: no image; may change by wire_set_code */
 	unsigned width;			/* gprof: bytes an address, 2..4; 0: find out */
 	uint64_t clock_hz;		/* itm: of its time stamps; 0: not known */
-	double hz;			/* openocd: PCs a second to ask for; 0: 1000 */
+	double hz;			/* openocd, gdb: PCs a second to ask for; 0: 1000 */
+	double stop_hz;			/* gdb: the target may be stopped so often a second */
 };
 
 struct wire;
@@ -452,6 +454,9 @@ int wire_timeout(const struct wire *w, uint64_t now);
  * sentence: the format has no such command, a number out of its bounds, a full queue.
  */
 int wire_command(struct wire *w, const struct wire_command *command, struct err *err);
+
+/* What leaves the other end as it is to be when nobody asks any more; nothing follows. */
+void wire_leave(struct wire *w, struct wire_out *out);
 
 /* The line went down: forget all requests. Each command that waited ends: WIRE_TOLD_DOWN. */
 void wire_down(struct wire *w);

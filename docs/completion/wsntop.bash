@@ -68,7 +68,7 @@ _wsntop() {
 	-p|--port) _wsntop_ports ;;
 	-e|--elf) _wsntop_files -f ;;
 	-b|--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
-	-f|--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd sim" ;;
+	-f|--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim" ;;
 	--hz) ;;
 	--trace-memory) ;;
 	--report) ;;

@@ -30,7 +30,7 @@ refused 2 'above 0' -B -p node.txt --hz=0
 refused 2 'above 0' -B -p node.txt --for=never
 refused 2 'above 0, or max' -B -p node.txt --speed=-2
 refused 2 'self%, self, total, calls' -B -p node.txt --sort=size
-refused 2 'auto, wsn, prof, gprof, gprof-hex, itm, openocd, sim' -B -p node.txt -f morse
+refused 2 'auto, wsn, prof, gprof, gprof-hex, itm, openocd, gdb, sim' -B -p node.txt -f morse
 refused 2 'text, gmon, dot, json, csv' -B -p node.txt -x pdf:out
 refused 2 'missing closing parenthesis' -B -p node.txt '--filter=('
 refused 2 'counted from #1' -B -p node.txt '--report=#0'

@@ -3,7 +3,10 @@
 
 #include "core/image/flash.h"
 
-enum { CODE_AT = 0x8000000, CODE = 5000, DATA_AT = CODE_AT + CODE, DATA = 333, RAM_AT = 0x20000000 };
+enum {
+	CODE_AT = 0x8000000, CODE = 5000, DATA_AT = CODE_AT + CODE, DATA = 333,
+	RAM_AT = 0x20000000,
+};
 enum { CHECKSUM = 28 };
 
 static uint8_t bytes[CODE + DATA + 64];
@@ -13,16 +16,17 @@ static struct identity_part parts[] = {
 	{ .address = RAM_AT, .size = 64, .offset = CODE + DATA, .ram = true },
 };
 
-static struct identity made(void)
+static struct identity identity_made(void)
 {
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 7 + i / 256);
 	memset(bytes + CHECKSUM, 0, 4);
-	return (struct identity){ .bytes = bytes, .segments = parts, .segment_count = COUNT(parts) };
+	return (struct identity){ .bytes = bytes, .segments = parts,
+				  .segment_count = COUNT(parts) };
 }
 
 /* All blocks, from a flash with that one byte changed (0: none). */
-static struct flash compared(const struct identity *id, uint32_t block, uint32_t changed)
+static struct flash flash_compared(const struct identity *id, uint32_t block, uint32_t changed)
 {
 	struct flash_block b;
 	struct flash f;
@@ -44,11 +48,11 @@ static struct flash compared(const struct identity *id, uint32_t block, uint32_t
 static void test_all_blocks_once(void **state)
 {
 	static const uint32_t blocks[] = { 4, 8, 64, 100, 1024, 4096 };
-	struct identity id = made();
+	struct identity id = identity_made();
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(blocks); i++) {
-		struct flash f = compared(&id, blocks[i], 0);
+		struct flash f = flash_compared(&id, blocks[i], 0);
 
 		/* The checksum's word is left out, and what is no whole word at DATA's end. */
 		assert_int_equal(f.total, CODE + DATA / 4 * 4);
@@ -61,7 +65,7 @@ static void test_all_blocks_once(void **state)
 /* Two blocks in a row are far apart: the first few see most of what moved. */
 static void test_blocks_are_spread(void **state)
 {
-	struct identity id = made();
+	struct identity id = identity_made();
 	unsigned quarters = 0;
 	struct flash_block b;
 	struct flash f;
@@ -75,27 +79,27 @@ static void test_blocks_are_spread(void **state)
 
 static void test_verdicts(void **state)
 {
-	struct identity id = made();
-	struct flash f = compared(&id, 64, CODE_AT + 4321);
+	struct identity id = identity_made();
+	struct flash f = flash_compared(&id, 64, CODE_AT + 4321);
 
 	(void)state;
 	assert_int_equal(flash_verdict(&f), IDENTITY_OTHER);
 	assert_int_equal(f.code_off, 1);
 	assert_int_equal(f.first_off, CODE_AT + 4321);
-	f = compared(&id, 64, DATA_AT + 17);
+	f = flash_compared(&id, 64, DATA_AT + 17);
 	assert_int_equal(flash_verdict(&f), IDENTITY_UNSURE);
 	assert_int_equal(f.data_off, 1);
 	assert_int_equal(f.first_off, DATA_AT + 17);
-	f = compared(&id, 64, CODE_AT + CHECKSUM + 2);
+	f = flash_compared(&id, 64, CODE_AT + CHECKSUM + 2);
 	assert_int_equal(flash_verdict(&f), IDENTITY_SAME);
 	bytes[CHECKSUM] = 1;			/* the ELF has its own: compared */
-	f = compared(&id, 64, CODE_AT + CHECKSUM + 2);
+	f = flash_compared(&id, 64, CODE_AT + CHECKSUM + 2);
 	assert_int_equal(flash_verdict(&f), IDENTITY_OTHER);
 }
 
 static void test_erased(void **state)
 {
-	struct identity id = made();
+	struct identity id = identity_made();
 	uint8_t none[64];
 	struct flash f;
 
@@ -117,7 +121,7 @@ static void test_odd_parts(void **state)
 		{ .address = 0xfffffffe, .size = 64, .offset = 0, .code = true },
 		{ .address = UINT64_MAX - 80, .size = 64, .offset = 0, .code = true },
 	};
-	struct identity id = made();
+	struct identity id = identity_made();
 	struct flash_block b;
 	uint8_t read[64] = { 0 };
 	struct flash f;

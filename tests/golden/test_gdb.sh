@@ -1,0 +1,118 @@
+#!/bin/bash
+# gdb: with real servers. OpenOCD reads the PC of a running target: nothing is halted. QEMU cannot: it is stopped where
+# that is allowed, and runs on behind us, whatever ends us.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/probe/lib.sh"
+m3_truth
+
+probe_of() {	# json, an expression over node and probe
+	python3 - "$1" "$2" <<'END' || fail "$2"
+import json
+import sys
+
+node = json.load(open(sys.argv[1]))["node"]
+probe = node["probe"]
+assert eval(sys.argv[2]), probe
+END
+}
+
+# --- OpenOCD ---
+probe_start -a 0.3
+"$WSNTOP" -B -p "gdb:localhost:$GDB" -e "$M3_ELF" --for=6 -r "$work/all.rec" -x "json:$work/all.json" \
+	>/dev/null 2>"$work/said" || { cat "$work/said"; fail "no profile"; }
+probe_of "$work/all.json" 'probe["trouble"] is None and probe["samples"] > 300 and probe["halted"] == 0'
+probe_of "$work/all.json" '0.2 < probe["asleep"] / probe["samples"] < 0.36 and abs(probe["cycles_hz"] / 72e6 - 1) < 0.02'
+probe_of "$work/all.json" 'node["image_match"] == "yes"'
+last=$(grep '^write e000edf0' "$work/m3.writes" | tail -n 1)
+[ "$last" = "write e000edf0 a05f0001" ] || fail "the target was left as $last"
+probe_stop
+"$WSNTOP" -B -p "file:$work/all.rec" -f gdb -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
+	{ cat "$work/said"; fail "the recording is not read"; }
+python3 - "$work/all.json" "$work/again.json" <<'END' || exit 1
+import json
+import sys
+
+live, again = ({f["name"]: f["samples"] for f in json.load(open(path))["functions"] if f["samples"]} for path in sys.argv[1:])
+assert live == again, (live, again)
+END
+
+# --- QEMU ---
+trap 'kill "$QEMU" 2>/dev/null; rm -rf "$work"' EXIT
+qemu-system-arm -M mps2-an385 -display none -monitor none -serial null -icount shift=6 \
+	-semihosting-config enable=on,target=native -append "run=wsn,net forever=1" -kernel "$M3_ELF" \
+	-gdb "unix:$work/gdb,server=on,wait=off" -qmp "unix:$work/qmp,server=on,wait=off" </dev/null >"$work/qemu" 2>&1 &
+QEMU=$!
+for _ in $(seq 100); do
+	[ -S "$work/gdb" ] && break
+	sleep 0.1
+done
+python3 - "$work/gdb" "$work/port" <<'END' &
+# QEMU picks no free port of its own: one of ours leads to its socket, again and again.
+import socket
+import sys
+import threading
+
+server = socket.create_server(("127.0.0.1", 0))
+open(sys.argv[2], "w").write(str(server.getsockname()[1]))
+
+def carry(a, b):
+    while data := a.recv(65536):
+        b.sendall(data)
+    b.shutdown(socket.SHUT_WR)
+
+while True:
+    client, _ = server.accept()
+    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    qemu = socket.socket(socket.AF_UNIX)
+    qemu.connect(sys.argv[1])
+    threading.Thread(target=carry, args=(client, qemu), daemon=True).start()
+    threading.Thread(target=carry, args=(qemu, client), daemon=True).start()
+END
+CARRY=$!
+trap 'kill "$QEMU" "$CARRY" 2>/dev/null; rm -rf "$work"' EXIT
+for _ in $(seq 100); do
+	[ -s "$work/port" ] && break
+	sleep 0.1
+done
+port=$(cat "$work/port")
+
+runs() {
+	python3 - "$work/qmp" <<'END' || fail "$1: QEMU does not run"
+import json
+import socket
+import sys
+import time
+
+qmp = socket.socket(socket.AF_UNIX)
+qmp.connect(sys.argv[1])
+lines = qmp.makefile("rw")
+lines.readline()
+lines.write('{"execute": "qmp_capabilities"}\n')
+lines.flush()
+for _ in range(50):
+    lines.write('{"execute": "query-status"}\n')
+    lines.flush()
+    while True:
+        answer = json.loads(lines.readline())
+        if "return" in answer and "status" in answer["return"]:
+            break
+    if answer["return"]["status"] == "running":
+        sys.exit(0)
+    time.sleep(0.1)
+sys.exit(answer["return"]["status"])
+END
+}
+! "$WSNTOP" -B -p "gdb:localhost:$port" -e "$M3_ELF" --for=2 >/dev/null 2>"$work/said" || fail "it was stopped unasked"
+grep -q "?stop=100 behind the source allows" "$work/said" || { cat "$work/said"; fail "no cure"; }
+runs "asked"
+"$WSNTOP" -B -p "gdb:localhost:$port?stop=200" -e "$M3_ELF" --for=5 -x "json:$work/stops.json" >/dev/null 2>"$work/said" ||
+	{ cat "$work/said"; fail "no profile by stops"; }
+probe_of "$work/stops.json" 'probe["samples"] > 100 and 0 < probe["halted"] < 0.9 and probe["asked_hz"] == 200'
+probe_of "$work/stops.json" 'node["image_match"] == "yes"'
+runs "ended"
+"$WSNTOP" -B -p "gdb:localhost:$port?stop=200" -e "$M3_ELF" >/dev/null 2>&1 &
+top=$!
+sleep 2
+kill -9 "$top"
+runs "killed"
+echo ok

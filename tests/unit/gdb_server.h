@@ -1,0 +1,277 @@
+/*
+ * gdb_server: a server of gdb's remote protocol, made by gdb's manual apart from the code under
+ * test, with the habits of those that there are.
+ */
+#ifndef WSNTOP_TESTS_GDB_SERVER_H
+#define WSNTOP_TESTS_GDB_SERVER_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/wire/wire.h"
+
+enum { GDB_SAID = 1 << 22 };
+
+struct gdb_server {
+	struct wire *wire;
+	uint64_t now;
+	/* its habits */
+	const char *supported;		/* answer to qSupported */
+	bool reads;			/* memory, while the target runs */
+	bool single;			/* registers, by p */
+	bool stop_pc;			/* the stop reply has the PC */
+	bool needs_ack;			/* says a packet again until it is acknowledged */
+	bool mute;
+	/* the target */
+	bool runs, asleep;
+	uint32_t demcr, dwt_ctrl, pc, cyccnt;
+	uint64_t stood_ns, since_ns;
+	unsigned stops, goes, reads_running, acks, spoiled;
+	unsigned spoil;			/* each so many-th packet has a wrong sum */
+	char unacked[2048];
+	char in[4096];
+	size_t in_n;
+	char said[GDB_SAID];
+	size_t said_n, piece;
+	/* what was heard */
+	uint64_t pcs, pc_sum, asleeps;
+	struct wire_probe probe;
+	char text[64];
+};
+
+static inline void gdb_hear_samples(void *ctx, const uint32_t *pcs, size_t n)
+{
+	struct gdb_server *s = ctx;
+
+	for (size_t i = 0; i < n; i++)
+		s->pc_sum += pcs[i];
+	s->pcs += n;
+}
+
+static inline void gdb_hear_asleep(void *ctx, size_t n)
+{
+	((struct gdb_server *)ctx)->asleeps += n;
+}
+
+static inline void gdb_hear_probe(void *ctx, const struct wire_probe *p)
+{
+	((struct gdb_server *)ctx)->probe = *p;
+	((struct gdb_server *)ctx)->probe.core = NULL;
+}
+
+static inline void gdb_hear_text(void *ctx, const char *text, size_t n)
+{
+	struct gdb_server *s = ctx;
+
+	snprintf(s->text, sizeof(s->text), "%.*s", (int)n, text);
+}
+
+static inline struct gdb_server *gdb_server_new(double hz, double stop_hz)
+{
+	struct gdb_server *s = calloc(1, sizeof(*s));
+	struct wire_options o = { .hz = hz, .stop_hz = stop_hz };
+	struct wire_sink sink = { .ctx = s, .samples = gdb_hear_samples,
+				  .asleep = gdb_hear_asleep, .probe = gdb_hear_probe,
+				  .text = gdb_hear_text };
+
+	if (!s)
+		abort();
+	s->now = s->since_ns = CLOCK_SECOND;
+	s->supported = "PacketSize=4000;QStartNoAckMode+;qXfer:features:read+;vContSupported+";
+	s->reads = s->single = true;
+	s->dwt_ctrl = 0x40000000;
+	s->pc = 0x1000;
+	s->piece = SIZE_MAX;
+	s->wire = wire_new("gdb", &o, &sink, NULL);
+	if (!s->wire)
+		abort();
+	return s;
+}
+
+static inline void gdb_server_free(struct gdb_server *s)
+{
+	wire_free(s->wire);
+	free(s);
+}
+
+static inline void gdb_feed_pieces(struct gdb_server *s, const char *text, size_t n)
+{
+	if (s->said_n + n > GDB_SAID)
+		abort();
+	memcpy(s->said + s->said_n, text, n);
+	s->said_n += n;
+	for (size_t at = 0; at < n; at += s->piece < n ? s->piece : n)
+		wire_feed(s->wire, (const uint8_t *)text + at,
+			  n - at < s->piece ? n - at : s->piece);
+}
+
+static inline void gdb_say(struct gdb_server *s, const char *contents)
+{
+	char packet[2048];
+	uint8_t sum = 0;
+
+	if (s->mute)
+		return;
+	for (const char *p = contents; *p; p++)
+		sum += (uint8_t)*p;
+	if (s->spoil && ++s->spoiled % s->spoil == 0)
+		sum++;
+	snprintf(packet, sizeof(packet), "$%.1800s#%02x", contents, sum);
+	snprintf(s->unacked, sizeof(s->unacked), "%.1800s", contents);
+	gdb_feed_pieces(s, packet, strlen(packet));
+}
+
+static inline void gdb_hex(char *dst, uint32_t value)
+{
+	for (int i = 0; i < 4; i++)
+		sprintf(dst + 2 * i, "%02x", value >> 8 * i & 0xff);
+}
+
+static inline void gdb_stop_reply(struct gdb_server *s)
+{
+	char text[64] = "T05thread:01;", hex[9];
+
+	gdb_hex(hex, s->pc);
+	if (s->stop_pc)
+		sprintf(text + strlen(text), "0f:%s;", hex);
+	gdb_say(s, text);
+}
+
+static inline void gdb_memory_reply(struct gdb_server *s, const char *command)
+{
+	unsigned address, bytes;
+	char text[80] = "";
+
+	if (sscanf(command, "m%x,%x", &address, &bytes) != 2)
+		abort();
+	s->reads_running += s->runs;
+	s->cyccnt += 72000;
+	for (unsigned i = 0; i < bytes / 4; i++) {
+		unsigned a = address + 4 * i;
+		bool on = s->demcr >> 24 & 1;
+
+		gdb_hex(text + 8 * i, a == 0xe000ed00 ? 0x412fc231 : a == 0xe000edfc ? s->demcr :
+			a == 0xe0001000 ? s->dwt_ctrl : a == 0xe0001004 ? s->cyccnt :
+			a == 0xe000101c ? (on && !s->asleep ? s->pc : UINT32_MAX) :
+			a == 0xe000edf0 ? (s->asleep ? 0x1050000 : 0x1010000) : 0);
+	}
+	gdb_say(s, text);
+}
+
+static inline void gdb_write_take(struct gdb_server *s, const char *command)
+{
+	unsigned address, b[4];
+
+	if (sscanf(command, "M%x,4:%2x%2x%2x%2x", &address, &b[0], &b[1], &b[2], &b[3]) != 5)
+		abort();
+	if (address == 0xe000edfc)
+		s->demcr = b[0] | b[1] << 8 | b[2] << 16 | b[3] << 24;
+	else if (address == 0xe0001000)
+		s->dwt_ctrl = b[0] | b[1] << 8 | b[2] << 16 | b[3] << 24;
+	else
+		abort();		/* nothing else is to be written */
+	gdb_say(s, "OK");
+}
+
+static inline void gdb_registers(struct gdb_server *s)
+{
+	char text[200];
+
+	memset(text, '0', 16 * 8);
+	gdb_hex(text + 15 * 8, s->pc);
+	text[16 * 8] = '\0';
+	gdb_say(s, text);
+}
+
+static inline void gdb_command(struct gdb_server *s, const char *c)
+{
+	char hex[9];
+
+	if (strncmp(c, "qSupported", 10) == 0) {
+		gdb_say(s, s->supported);
+	} else if (strcmp(c, "QStartNoAckMode") == 0) {
+		gdb_say(s, "OK");
+	} else if (strncmp(c, "qXfer:features", 14) == 0) {
+		gdb_say(s, "m<target>T05</target>");
+	} else if (strcmp(c, "?") == 0) {
+		s->runs = false;
+		gdb_say(s, "S05");
+	} else if (strcmp(c, "c") == 0) {
+		s->goes++;
+		s->stood_ns += s->runs ? 0 : s->now - s->since_ns;
+		s->runs = true;
+		s->unacked[0] = '\0';
+	} else if (*c == 'm') {
+		if (!s->runs || s->reads)
+			gdb_memory_reply(s, c);
+	} else if (*c == 'M') {
+		gdb_write_take(s, c);
+	} else if (*c == 'p') {
+		gdb_hex(hex, s->pc);
+		gdb_say(s, s->single ? hex : "");
+	} else if (*c == 'g') {
+		gdb_registers(s);
+	} else {
+		gdb_say(s, "");
+	}
+}
+
+static inline void gdb_interrupt(struct gdb_server *s)
+{
+	if (!s->runs)
+		return;
+	s->stops++;
+	s->runs = false;
+	s->since_ns = s->now;
+	gdb_stop_reply(s);
+}
+
+/* Bytes of the client's. */
+static inline void gdb_take(struct gdb_server *s, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (s->in_n == 0 && p[i] != '$') {
+			s->acks += p[i] == '+';
+			if (p[i] == 3)
+				gdb_interrupt(s);
+			else if (p[i] == '-' && s->unacked[0])
+				gdb_say(s, s->unacked);
+			else if (p[i] != '+' && p[i] != '-')
+				abort();
+			continue;
+		}
+		s->in[s->in_n++] = (char)p[i];
+		if (s->in_n > 3 && s->in[s->in_n - 3] == '#') {
+			s->in[s->in_n - 3] = '\0';
+			s->in_n = 0;
+			if (s->needs_ack)
+				gdb_feed_pieces(s, "+", 1);
+			gdb_command(s, s->in + 1);
+		}
+	}
+}
+
+static inline void gdb_run(struct gdb_server *s, unsigned ms)
+{
+	uint64_t end = s->now + ms * UINT64_C(1000000);
+
+	while (s->now < end) {
+		struct wire_out out = { .room = WIRE_OUT_MAX };
+		int wait;
+
+		wire_ask(s->wire, s->now, &out);
+		if (out.count) {
+			s->now += 300000;
+			gdb_take(s, out.bytes, out.count);
+			continue;
+		}
+		wait = wire_timeout(s->wire, s->now);
+		if (wait < 0)
+			abort();
+		s->now += wait ? (uint64_t)wait * 1000000 : 1000;
+	}
+}
+
+#endif
