@@ -521,7 +521,8 @@ static void openocd_down(struct wire *w)
 
 	o->step = STEP_DOWN;
 	o->asked = false;
-	o->answer_n = 0;
+	if (o->live)			/* a recording is never up: its answer goes on */
+		o->answer_n = 0;
 	o->refusals = 0;
 	o->cycles_known = false;
 	o->cycles_sum = 0;
