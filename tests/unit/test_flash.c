@@ -3,10 +3,8 @@
 
 #include "core/image/flash.h"
 
-enum {
-	CODE_AT = 0x8000000, CODE = 5000, DATA_AT = CODE_AT + CODE, DATA = 333,
-	RAM_AT = 0x20000000,
-};
+enum { CODE_AT = 0x8000000, CODE = 5000, DATA_AT = CODE_AT + CODE, DATA = 333 };
+enum { RAM_AT = 0x20000000 };
 enum { CHECKSUM = 28 };
 
 static uint8_t bytes[CODE + DATA + 64];
@@ -21,12 +19,14 @@ static struct identity identity_made(void)
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 7 + i / 256);
 	memset(bytes + CHECKSUM, 0, 4);
-	return (struct identity){ .bytes = bytes, .segments = parts,
-				  .segment_count = COUNT(parts) };
+	return (struct identity){
+		.bytes = bytes, .segments = parts, .segment_count = COUNT(parts),
+	};
 }
 
 /* All blocks, from a flash with that one byte changed (0: none). */
-static struct flash flash_compared(const struct identity *id, uint32_t block, uint32_t changed)
+static struct flash flash_compared(const struct identity *id, uint32_t block,
+				   uint32_t changed)
 {
 	struct flash_block b;
 	struct flash f;
