@@ -336,6 +336,58 @@ static enum identity_verdict sum_compare(const struct identity *id,
 	return c.covered * 10 >= c.loaded * 9 && c.covered ? IDENTITY_SAME : IDENTITY_UNSURE;
 }
 
+/* --- blocks that a probe read ----------------------------------------------------------------- */
+
+struct block_counts {
+	unsigned inside, off;		/* of the ELF's; of these, differ */
+};
+
+static bool block_is_inside(const struct identity_part *parts, size_t count, uint64_t address)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!parts[i].ram && address >= parts[i].address &&
+		    address + WIRE_BLOCK_BYTES <= parts[i].address + parts[i].size)
+			return true;
+	}
+	return false;
+}
+
+static struct block_counts blocks_count(const struct identity *id, const struct wire_identity *said)
+{
+	bool split = id->section_count > 0;
+	const struct identity_part *parts = split ? id->sections : id->segments;
+	size_t count = split ? id->section_count : id->segment_count;
+	struct block_counts counts = { 0 };
+
+	for (size_t i = 0; i < said->block_count && i < WIRE_BLOCKS; i++) {
+		const struct wire_block *b = &said->blocks[i];
+		struct identity_sum s;
+
+		if (!block_is_inside(parts, count, b->address))
+			continue;
+		s = identity_sum(id, parts, count, b->address, WIRE_BLOCK_BYTES, 0xff);
+		counts.inside++;
+		counts.off += s.a != b->a || s.b != b->b;
+	}
+	return counts;
+}
+
+/*
+ * They are code, which no program changes: one that differs is another firmware's. Of code that is
+ * copied to RAM the ELF has another address: it is not compared, but half of it must be.
+ */
+static enum identity_verdict blocks_compare(const struct identity *id,
+					    const struct wire_identity *said)
+{
+	struct block_counts c = blocks_count(id, said);
+
+	if (c.off)
+		return IDENTITY_OTHER;
+	if (!c.inside)
+		return IDENTITY_UNKNOWN;
+	return c.inside * 2u >= said->block_count ? IDENTITY_SAME : IDENTITY_UNSURE;
+}
+
 enum identity_verdict identity_compare(const struct identity *id, const struct wire_identity *said)
 {
 	static const uint8_t none[sizeof(said->build_id)];
@@ -345,6 +397,8 @@ enum identity_verdict identity_compare(const struct identity *id, const struct w
 		return IDENTITY_UNKNOWN;
 	if (said->kind == WIRE_IDENTITY_SUM)
 		return sum_compare(id, said);
+	if (said->kind == WIRE_IDENTITY_BLOCKS)
+		return blocks_compare(id, said);
 	if (memcmp(said->build_id, none, n) == 0)
 		return IDENTITY_UNKNOWN;	/* older runtimes did not look for the note */
 	return id->build_id_size >= n && memcmp(id->build_id, said->build_id, n) == 0 ?
@@ -356,7 +410,10 @@ void identity_doubt(const struct identity *id, const struct wire_identity *said,
 {
 	struct identity_coverage c = identity_coverage(id, said);
 
-	if (c.before >= BOOTLOADER_LEAST)
+	if (said->kind == WIRE_IDENTITY_BLOCKS)
+		snprintf(dst, size, "of %u blocks read from memory it has only %u",
+			 said->block_count, blocks_count(id, said).inside);
+	else if (c.before >= BOOTLOADER_LEAST)
 		snprintf(dst, size, "its checksum starts %llu bytes before the ELF's first byte",
 			 (unsigned long long)c.before);
 	else
@@ -378,8 +435,10 @@ void identity_text(const struct wire_identity *said, char *dst, size_t size)
 {
 	if (said->kind == WIRE_IDENTITY_BUILD_ID)
 		hex_text(said->build_id, sizeof(said->build_id), dst, size);
-	else
+	else if (said->kind == WIRE_IDENTITY_SUM)
 		snprintf(dst, size, "%04x%04x", said->a, said->b);
+	else
+		snprintf(dst, size, "%s", "");
 }
 
 void identity_own_text(const struct identity *id, const struct wire_identity *said, char *dst,
@@ -388,7 +447,11 @@ void identity_own_text(const struct identity *id, const struct wire_identity *sa
 	struct identity_sum s;
 	char hex[24];
 
-	if (said->kind == WIRE_IDENTITY_BUILD_ID && !id->build_id_size) {
+	if (said->kind == WIRE_IDENTITY_BLOCKS) {
+		struct block_counts c = blocks_count(id, said);
+
+		snprintf(dst, size, "%u of %u blocks of its code differ", c.off, c.inside);
+	} else if (said->kind == WIRE_IDENTITY_BUILD_ID && !id->build_id_size) {
 		snprintf(dst, size, "no build-id");
 	} else if (said->kind == WIRE_IDENTITY_BUILD_ID) {
 		hex_text(id->build_id, id->build_id_size, hex, sizeof(hex));

@@ -49,7 +49,8 @@ void identity_release(struct identity *id);	/* one that is all zero holds nothin
 /*
  * A checksum that fits is not enough: another build may differ behind its end. Below 90 % of the
  * bytes that identity_coverage() counts, the verdict is UNSURE; so is it for a checksum that does
- * not fit and begins before the ELF's first byte, as where a bootloader lies.
+ * not fit and begins before the ELF's first byte, as where a bootloader lies. Of blocks, half must
+ * be the ELF's, and all of these equal.
  */
 enum identity_verdict identity_compare(const struct identity *id, const struct wire_identity *said);
 
@@ -77,8 +78,8 @@ struct identity_sum identity_sum(const struct identity *id, const struct identit
 				 size_t count, uint32_t start, uint32_t length, uint8_t fill);
 
 /*
- * "1234abcd" as the node sent it; "checksum 1234abcd", "build-id 0011...", "no build-id" as the
- * ELF has it.
+ * "1234abcd" as the node sent it, "" of blocks; "checksum 1234abcd", "build-id 0011...", "no
+ * build-id", "3 of 64 blocks of its code differ" as the ELF has it.
  */
 void identity_text(const struct wire_identity *said, char *dst, size_t size);
 /* Why the verdict is UNSURE: "its checksum covers 7608 of 73700 bytes". */

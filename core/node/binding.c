@@ -212,8 +212,8 @@ void binding_refusal(const struct node *n, char *dst, size_t size)
 
 	identity_text(&n->talk.identity, said, sizeof(said));
 	identity_own_text(&n->binding.identity, &n->talk.identity, own, sizeof(own));
-	snprintf(dst, size, "%s" NODE_REFUSAL ": %s, the node reports %s", binding_path(n), own,
-		 said);
+	snprintf(dst, size, "%s" NODE_REFUSAL ": %s%s%s", binding_path(n), own,
+		 said[0] ? ", the node reports " : "", said);
 }
 
 static void refusal_say(struct node *n)

@@ -17,8 +17,9 @@
 static bool same_identity(const struct wire_identity *a, const struct wire_identity *b)
 {
 	return a->kind == b->kind && a->start == b->start && a->length == b->length &&
-	       a->a == b->a && a->b == b->b &&
-	       memcmp(a->build_id, b->build_id, sizeof(a->build_id)) == 0;
+	       a->a == b->a && a->b == b->b && a->block_count == b->block_count &&
+	       memcmp(a->build_id, b->build_id, sizeof(a->build_id)) == 0 &&
+	       memcmp(a->blocks, b->blocks, a->block_count * sizeof(*a->blocks)) == 0;
 }
 
 /* Compared once the decoder is done: another image is another map of the code for it. */

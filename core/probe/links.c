@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/probe/parts.h"
-#include "core/wire/openocd/cores.h"
+#include "core/wire/probe/cores.h"
 
 #define SERVER_NAME "Open On-Chip Debugger"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/probe/parts.h"
-#include "core/wire/openocd/cores.h"
+#include "core/wire/probe/cores.h"
 
 #define ITM_KEY 0xc5acce55u
 #define TCR_ON 1u

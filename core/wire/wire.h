@@ -128,7 +128,18 @@ struct wire_stack {
 
 enum { WIRE_BUCKETS = 8 };
 
-enum wire_identity_kind { WIRE_IDENTITY_NONE, WIRE_IDENTITY_SUM, WIRE_IDENTITY_BUILD_ID };
+enum wire_identity_kind {
+	WIRE_IDENTITY_NONE, WIRE_IDENTITY_SUM, WIRE_IDENTITY_BUILD_ID,
+	WIRE_IDENTITY_BLOCKS,		/* parts of its memory that a probe read */
+};
+
+enum { WIRE_BLOCKS = 64, WIRE_BLOCK_BYTES = 64 };
+
+/* The sum of docs/PROTOCOL.md, 4, over WIRE_BLOCK_BYTES. */
+struct wire_block {
+	uint32_t address;
+	uint16_t a, b;
+};
 
 /* Identifies the ELF of the firmware (docs/PROTOCOL.md, 4). */
 struct wire_identity {
@@ -136,6 +147,8 @@ struct wire_identity {
 	uint32_t start, length;		/* SUM: of flash, bytes */
 	uint16_t a, b;
 	uint8_t build_id[12];
+	uint16_t block_count;		/* BLOCKS */
+	struct wire_block blocks[WIRE_BLOCKS];
 };
 
 struct wire_hello {

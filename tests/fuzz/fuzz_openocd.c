@@ -1,6 +1,7 @@
 /*
  * openocd: any answers, in any pieces, at any time: nothing but what its set-up writes is ever
- * written. The first byte: the size of the pieces; each piece is an answer's part, after an ask.
+ * written. The first byte: the size of the pieces, whether there is an image (0x40), whether
+ * nobody asks (0x80: a recording); each piece is an answer's part, after an ask.
  */
 #include "tests/unit/openocd_server.h"
 
@@ -16,15 +17,30 @@ static void question_check(const struct wire_out *out)
 		abort();
 }
 
+/* Blocks of it are asked for. */
+static void code_give(struct server *s)
+{
+	static uint8_t flags[SERVER_MEMORY / 2];
+	static const struct codemap code = {
+		.arch = CODE_ARM, .base = SERVER_BASE, .size = SERVER_MEMORY, .flags = flags,
+	};
+
+	memset(flags, CODE_TEXT, sizeof(flags));
+	wire_set_code(s->wire, &code);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct server *s = server_new(1000);
 	size_t piece = n ? data[0] % 64 + 1u : 1;
 
+	if (n && data[0] & 0x40)
+		code_give(s);
 	for (size_t at = 1; at < n; at += piece) {
 		struct wire_out out = { .room = WIRE_OUT_MAX };
 
-		wire_ask(s->wire, s->now, &out);
+		if (!(data[0] & 0x80))
+			wire_ask(s->wire, s->now, &out);
 		question_check(&out);
 		wire_feed(s->wire, data + at, piece < n - at ? piece : n - at);
 		s->now += data[at] % 16 ? 1000000 : CLOCK_SECOND;
@@ -33,6 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		(void)wire_timeout(s->wire, s->now);
 	}
 	wire_flush(s->wire, true);
+	if (s->identity.block_count > WIRE_BLOCKS)
+		abort();
 	server_free(s);
 	return 0;
 }

@@ -76,6 +76,20 @@ assert [(f["name"], f["samples"]) for f in live["functions"]] == [(f["name"], f[
 assert abs(live["node"]["hz"] / again["node"]["hz"] - 1) < 0.02, (live["node"]["hz"], again["node"]["hz"])
 END
 
+# --- another ELF: refused by its code, live and of a recording; among several the right one is found ---
+other=$root/build/sim/cortexm/an385-timed-Os.elf
+for source in "openocd::$TCL" "file:$work/all.rec"; do
+	"$WSNTOP" -B -p "$source" -e "$other" --for=6 -x "json:$work/other.json" >"$work/out" 2>"$work/said"
+	grep -q 'an385-timed-Os.elf is not the firmware that runs; .*: [0-9]* of 64 blocks of its code differ' "$work/said" ||
+		{ cat "$work/said"; fail "$source: another ELF is not refused"; }
+	grep -q '"image_match":"no"' "$work/other.json" || fail "$source: another ELF matches"
+	"$WSNTOP" -B -p "$source" -e "$other" -e "$M3_ELF" --for=6 -x "json:$work/found.json" >"$work/out" 2>"$work/said" ||
+		{ cat "$work/said"; fail "$source: no ELF was found"; }
+	grep -q '"image_match":"yes"' "$work/found.json" && grep -q '"image":"[^"]*an385-plain-Os.elf"' "$work/found.json" ||
+		fail "$source: the right ELF was not found: $(head -c 600 "$work/found.json")"
+done
+grep -q '"image_match":"yes"' "$work/all.json" || fail "the right ELF does not match"
+
 # --- OpenOCD ends, and comes back ---
 "$WSNTOP" -B -p "openocd::$TCL" -e "$M3_ELF" --for=12 -x "json:$work/back.json" >"$work/back.out" 2>"$work/back.said" &
 watcher=$!

@@ -12,7 +12,7 @@
 #include "core/base/clock.h"
 #include "core/wire/wire.h"
 
-enum { SERVER_BYTES = 1 << 22 };
+enum { SERVER_BYTES = 1 << 22, SERVER_BASE = 0x8000000, SERVER_MEMORY = 1 << 14 };
 
 struct server {
 	struct wire *wire;
@@ -21,6 +21,8 @@ struct server {
 	uint32_t cpuid, demcr, dwt_ctrl, cyccnt, pc;
 	bool asleep, halted, locked, trace_sticks, mute;
 	unsigned wakes;			/* DHCSR says awake though PCSR did not, so many times */
+	uint32_t memory[SERVER_MEMORY / 4];	/* from SERVER_BASE on */
+	unsigned blocks_asked;
 	char last[256];			/* command */
 	char unsaid[16][300];		/* while it is mute */
 	unsigned commands, writes, samples_asked;
@@ -28,7 +30,8 @@ struct server {
 	char said[SERVER_BYTES];
 	size_t said_n, piece;
 	/* what was heard */
-	uint64_t pcs, pc_sum, asleeps, told;
+	uint64_t pcs, pc_sum, asleeps, told, identities;
+	struct wire_identity identity;
 	struct wire_probe probe;
 	char core[64];
 };
@@ -56,9 +59,18 @@ static inline void server_hear_probe(void *ctx, const struct wire_probe *probe)
 	snprintf(s->core, sizeof(s->core), "%s", probe->core);
 }
 
+static inline void server_hear_identity(void *ctx, const struct wire_identity *identity)
+{
+	struct server *s = ctx;
+
+	s->identities++;
+	s->identity = *identity;
+}
+
 static inline struct wire_sink server_sink(struct server *s)
 {
-	return (struct wire_sink){ .ctx = s, .samples = server_hear_samples,
+	return (struct wire_sink){ .ctx = s, .identity = server_hear_identity,
+				   .samples = server_hear_samples,
 				   .asleep = server_hear_asleep, .probe = server_hear_probe };
 }
 
@@ -132,6 +144,29 @@ static inline void server_say(struct server *s, const char *text)
 	s->said_n += n + 1;
 }
 
+/* A block of code, with what stands before it; memory that is not there has no words. */
+static inline bool server_block(struct server *s, const char *command, char *text, size_t size)
+{
+	unsigned address, index, count, again;
+	const char *tag = strstr(command, "concat ");
+	size_t n;
+
+	if (sscanf(command, "if {[catch {read_memory 0x%x 32 16} s]} ", &address) != 1 || !tag ||
+	    sscanf(tag, "concat %*u:%*u %u %u 0x%x $s", &index, &count, &again) != 3)
+		return false;
+	if (again != address || address % 4)
+		abort();
+	s->blocks_asked++;
+	n = (size_t)snprintf(text, size, "%u %u 0x%x", index, count, address);
+	for (unsigned i = 0; i < 16; i++) {
+		uint32_t at = address - SERVER_BASE + 4 * i;
+
+		if (at < SERVER_MEMORY)
+			n += (size_t)snprintf(text + n, size - n, " 0x%x", s->memory[at / 4]);
+	}
+	return true;
+}
+
 static inline void server_answer(struct server *s, const char *command)
 {
 	char text[256] = "", answer[300];
@@ -156,7 +191,7 @@ static inline void server_answer(struct server *s, const char *command)
 			 s->cyccnt, pcsr);
 		if (pcsr == UINT32_MAX)
 			snprintf(text + strlen(text), 16, " 0x%x", server_dhcsr(s));
-	} else {
+	} else if (!server_block(s, command, text, sizeof(text))) {
 		abort();
 	}
 	snprintf(answer, sizeof(answer), *text ? "%u:%u %s" : "%u:%u", step, number, text);

@@ -236,6 +236,110 @@ static void a_recording_is_known_by_its_answers(void **state)
 	server_free(s);
 }
 
+static uint8_t code_flags_made[SERVER_MEMORY / 2];
+static struct codemap code_made = {
+	.arch = CODE_ARM, .base = SERVER_BASE, .size = SERVER_MEMORY, .flags = code_flags_made,
+};
+
+static struct server *server_with_code(void)
+{
+	struct server *s = server_new(1000);
+
+	memset(code_flags_made, CODE_TEXT, sizeof(code_flags_made));
+	for (unsigned i = 0; i < SERVER_MEMORY / 4; i++)
+		s->memory[i] = i * 2654435761u;
+	wire_set_code(s->wire, &code_made);
+	return s;
+}
+
+/* The code is read now and then; of what is changed there, the next round tells. */
+static void the_firmware_is_told(void **state)
+{
+	struct server *s = server_with_code();
+	struct wire_identity first;
+
+	(void)state;
+	server_run(s, 3000);
+	assert_int_equal(s->identities, 1);
+	assert_int_equal(s->identity.kind, WIRE_IDENTITY_BLOCKS);
+	assert_int_equal(s->identity.block_count, WIRE_BLOCKS);
+	assert_true(s->pcs > 2500);
+	assert_int_equal(s->probe.trouble, PROBE_FINE);
+	first = s->identity;
+	wire_set_code(s->wire, NULL);		/* refused: they are read all the same */
+	for (unsigned i = 0; i < SERVER_MEMORY / 4; i++)
+		s->memory[i] ^= 4;
+	server_run(s, 40000);
+	assert_true(s->identities >= 3);
+	assert_memory_not_equal(&s->identity, &first, sizeof(first));
+	assert_int_equal(s->identity.blocks[9].address, first.blocks[9].address);
+	s->blocks_asked = 0;
+	server_run(s, 10000);
+	assert_in_range(s->blocks_asked, 20, 50);	/* 4 a second */
+	server_free(s);
+}
+
+/* Programmed while the processor was halted: looked at again at once. */
+static void a_halt_is_followed_by_a_look(void **state)
+{
+	struct server *s = server_with_code();
+	uint64_t before;
+
+	(void)state;
+	server_run(s, 3000);
+	before = s->identities;
+	s->halted = true;
+	server_run(s, 500);
+	s->blocks_asked = 0;
+	server_run(s, 1000);
+	assert_int_equal(s->blocks_asked, 0);
+	s->halted = false;
+	server_run(s, 2500);
+	assert_true(s->identities > before);
+	server_free(s);
+}
+
+/* Half of the code cannot be read. */
+static void code_that_cannot_be_read_is_left_out(void **state)
+{
+	struct server *s = server_with_code();
+	struct wire_stats stats;
+
+	(void)state;
+	code_made.base += SERVER_MEMORY / 2;
+	wire_set_code(s->wire, &code_made);
+	server_run(s, 3000);
+	code_made.base -= SERVER_MEMORY / 2;
+	wire_stats(s->wire, &stats);
+	assert_int_equal(stats.bad_bytes, 0);
+	assert_int_equal(s->identity.block_count, WIRE_BLOCKS / 2);
+	assert_int_equal(s->probe.trouble, PROBE_FINE);
+	server_free(s);
+}
+
+static void a_recording_tells_the_firmware(void **state)
+{
+	static const size_t pieces[] = { 1, 7, 4096 };
+	struct server *s = server_with_code();
+
+	(void)state;
+	server_run(s, 3000);
+	for (size_t i = 0; i < COUNT(pieces); i++) {
+		struct server *again = server_new(1000);
+
+		for (size_t at = 0; at < s->said_n; at += pieces[i]) {
+			wire_feed(again->wire, (const uint8_t *)s->said + at,
+				  pieces[i] < s->said_n - at ? pieces[i] : s->said_n - at);
+			wire_down(again->wire);		/* nothing can be sent to a file */
+		}
+		assert_int_equal(again->identities, s->identities);
+		assert_memory_equal(&again->identity, &s->identity, sizeof(s->identity));
+		assert_int_equal(again->pcs, s->pcs);
+		server_free(again);
+	}
+	server_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +353,10 @@ int main(void)
 		cmocka_unit_test(hostile_answers_are_counted),
 		cmocka_unit_test(a_recording_tells_the_same),
 		cmocka_unit_test(a_recording_is_known_by_its_answers),
+		cmocka_unit_test(the_firmware_is_told),
+		cmocka_unit_test(a_halt_is_followed_by_a_look),
+		cmocka_unit_test(code_that_cannot_be_read_is_left_out),
+		cmocka_unit_test(a_recording_tells_the_firmware),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,13 +12,16 @@
  * The pauses between samples vary, else a program of the same period would be met at the same
  * place.
  *
+ * Now and then a block of code is read instead of a sample: the node compares them with its image.
+ *
  * A recording has the answers alone. Each begins with the step that it answers, so that one that
  * begins in the middle is read as well.
  */
 #include "core/wire/openocd/openocd.h"
 
 #include "core/wire/decoder.h"
-#include "core/wire/openocd/cores.h"
+#include "core/wire/probe/blocks.h"
+#include "core/wire/probe/cores.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,6 +33,8 @@ enum {
 	ANSWER_MAX = 256,
 	WORDS = 8, WORD_CTRL = 0, WORD_CYCCNT = 1, WORD_PCSR = 7,
 	WORD_DHCSR = 8, WORDS_MOST,	/* if PCSR was all ones */
+	WORD_BLOCK = 3,			/* behind its index, their count and its address */
+	WORDS_ANSWER = WORD_BLOCK + WIRE_BLOCK_WORDS,
 	NUMBERS = 10000,
 	REFUSALS = 8,			/* in a row: it does not just wake up each time */
 	ROUNDS = 64,			/* of which the median is told */
@@ -39,6 +44,8 @@ enum {
 #define ANSWER_NS CLOCK_SECOND		/* after which it is asked again */
 #define REPORT_NS CLOCK_SECOND
 #define REFUSED_NS (CLOCK_SECOND / 10)
+#define BLOCK_NS (CLOCK_SECOND / 50)	/* between two blocks of code: first, */
+#define BLOCK_LATER_NS (CLOCK_SECOND / 4)	/* and after a round of them */
 #define GRAIN_NS (CLOCK_SECOND / 1000)
 #define HZ_DEFAULT 1000.0
 
@@ -57,6 +64,7 @@ enum step {
 	STEP_TRACE, STEP_TRACE_SET, STEP_TRACE_BACK,
 	STEP_CYCLES, STEP_CYCLES_SET,
 	STEP_SAMPLE,
+	STEP_BLOCK,
 	STEPS
 };
 
@@ -78,6 +86,9 @@ struct openocd {
 	char answer[ANSWER_MAX];
 	size_t answer_n;
 	bool too_long;
+
+	struct blocks blocks;
+	uint64_t block_ns;		/* when one was asked for last */
 
 	struct wire_probe probe;
 	char core[32];
@@ -109,14 +120,22 @@ static const struct {
 #define SAMPLE_TCL "set s [read_memory 0xE0001000 32 8]; " \
 	"if {[lindex $s 7] == 0xffffffff} {append s { } [read_memory 0xE000EDF0 32 1]}; " TAG "$s"
 
+/* What cannot be read is an answer without its words. */
+#define BLOCK_TCL "if {[catch {read_memory 0x%08" PRIx32 " 32 %d} s]} {set s {}}; " TAG \
+	"%u %u 0x%08" PRIx32 " $s"
+
 static bool question_send(struct openocd *o, struct wire_out *out)
 {
 	uint32_t address = questions[o->step].address;
-	unsigned step = o->step, number = (o->number + 1) % NUMBERS;
+	unsigned step = o->step, number = (o->number + 1) % NUMBERS, index = o->blocks.next;
 	char text[160];
 	int n;
 
-	if (o->step == STEP_SAMPLE)
+	if (o->step == STEP_BLOCK)
+		n = snprintf(text, sizeof(text), BLOCK_TCL "%c", o->blocks.address[index],
+			     WIRE_BLOCK_WORDS, step, number, index, o->blocks.count,
+			     o->blocks.address[index], END);
+	else if (o->step == STEP_SAMPLE)
 		n = snprintf(text, sizeof(text), SAMPLE_TCL "%c", step, number, END);
 	else if (questions[o->step].read)
 		n = snprintf(text, sizeof(text), TAG "[read_memory 0x%08" PRIx32 " 32 1]%c", step,
@@ -217,6 +236,8 @@ static void trouble_set(struct openocd *o, enum wire_probe_trouble trouble)
 {
 	if (o->probe.trouble == trouble)
 		return;
+	if (trouble == PROBE_FINE)
+		blocks_again(&o->blocks);	/* it may have been programmed */
 	o->probe.trouble = trouble;
 	probe_tell(o);
 }
@@ -231,7 +252,7 @@ static bool words_read(const char *s, uint32_t *words, unsigned *count)
 		char *end;
 		unsigned long value = strtoul(s, &end, 0);
 
-		if (end == s || value > UINT32_MAX || *count == WORDS_MOST)
+		if (end == s || value > UINT32_MAX || *count == WORDS_ANSWER)
 			return false;
 		words[(*count)++] = (uint32_t)value;
 		for (s = end; *s == ' ' || *s == '\n'; s++)
@@ -325,6 +346,17 @@ static void sample_take(struct openocd *o, const uint32_t *words, unsigned count
 		sample_give(o, words[WORD_PCSR] & ~1u);
 }
 
+static void block_take(struct openocd *o, const uint32_t *words, unsigned count)
+{
+	sample_plan(o);
+	if (count != WORD_BLOCK && count != WORDS_ANSWER)
+		o->wire.stats.bad_bytes += o->answer_n;
+	else if (blocks_take(&o->blocks, words[0], words[1], words[2],
+			     count == WORDS_ANSWER ? words + WORD_BLOCK : NULL) &&
+		 o->wire.sink.identity)
+		o->wire.sink.identity(o->wire.sink.ctx, &o->blocks.identity);
+}
+
 /* The answer to a question of one word. */
 static void word_take(struct openocd *o, uint32_t word)
 {
@@ -369,7 +401,7 @@ static const char *tag_read(const char *s, unsigned long *step, unsigned long *n
 /* Without words it could be much else. */
 static bool answer_is_tagged(const char *s)
 {
-	uint32_t words[WORDS_MOST];
+	uint32_t words[WORDS_ANSWER];
 	unsigned long step, number;
 	unsigned count;
 	const char *text = tag_read(s, &step, &number);
@@ -410,7 +442,7 @@ static void error_take(struct openocd *o)
 /* Of a recording it is what the tag says, of a conversation what was asked for. */
 static void answer_take(struct openocd *o)
 {
-	uint32_t words[WORDS_MOST];
+	uint32_t words[WORDS_ANSWER];
 	unsigned long step, number;
 	unsigned count = 0;
 	const char *text = o->too_long ? NULL : tag_read(o->answer, &step, &number);
@@ -425,7 +457,9 @@ static void answer_take(struct openocd *o)
 	o->answered = o->asked;
 	if (!o->live)
 		step_enter(o, (enum step)step);
-	if (o->step == STEP_SAMPLE && count >= WORDS)
+	if (o->step == STEP_BLOCK && count >= WORD_BLOCK)
+		block_take(o, words, count);
+	else if (o->step == STEP_SAMPLE && (count == WORDS || count == WORDS_MOST))
 		sample_take(o, words, count);
 	else if (o->step == STEP_TRACE_SET || o->step == STEP_CYCLES_SET)
 		step_enter(o, o->step + 1);
@@ -445,6 +479,7 @@ static int openocd_init(struct wire *w, const struct wire_options *options, stru
 	o->hz = options && options->hz > 0 ? options->hz : HZ_DEFAULT;
 	o->random = 1;
 	o->probe.core = o->core;
+	blocks_choose(&o->blocks, w->code);
 	snprintf(w->note, sizeof(w->note), "openocd: no answer yet");
 	return 0;
 }
@@ -477,6 +512,28 @@ static void openocd_flush(struct wire *w, bool end)
 		o->answer_n = 0;
 }
 
+static void openocd_set_code(struct wire *w)
+{
+	struct openocd *o = (struct openocd *)w;
+
+	blocks_choose(&o->blocks, w->code);
+	if (o->step == STEP_BLOCK)
+		sample_plan(o);		/* that one is not asked for any more */
+}
+
+/* In the place of a sample that is due, where those work: a halted target may be programmed now. */
+static void block_ask(struct openocd *o)
+{
+	uint64_t pause = o->blocks.rounds ? BLOCK_LATER_NS : BLOCK_NS;
+
+	if (o->step != STEP_SAMPLE || o->asked || o->now_ns < o->due_ns ||
+	    o->now_ns - o->block_ns < pause || !o->blocks.count ||
+	    o->probe.trouble != PROBE_FINE || !o->probe.samples)
+		return;
+	o->block_ns = o->now_ns;
+	step_enter(o, STEP_BLOCK);
+}
+
 static void openocd_ask(struct wire *w, uint64_t now, struct wire_out *out)
 {
 	struct openocd *o = (struct openocd *)w;
@@ -500,6 +557,7 @@ static void openocd_ask(struct wire *w, uint64_t now, struct wire_out *out)
 	if (o->step == STEP_SAMPLE && !o->planned)
 		o->due_ns = sample_due(o);
 	o->planned = true;
+	block_ask(o);
 	if (o->asked || now < o->due_ns || !question_send(o, out))
 		return;
 	o->asked = true;
@@ -533,6 +591,7 @@ const struct wire_ops wire_openocd_ops = {
 	.init = openocd_init,
 	.feed = openocd_feed,
 	.flush = openocd_flush,
+	.set_code = openocd_set_code,
 	.ask = openocd_ask,
 	.timeout = openocd_timeout,
 	.down = openocd_down,

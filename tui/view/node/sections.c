@@ -128,19 +128,30 @@ static void section_node(struct board *b, const struct view_shared *s)
 			  node_epochs(n) == 1 ? "" : "s");
 }
 
+/* How the node's firmware was compared with the ELF. */
+static const char *verdict_reason(const struct node *n, bool same)
+{
+	switch (node_identity(n)->kind) {
+	case WIRE_IDENTITY_BUILD_ID:
+		return same ? "matches (build-id equal)" : "does not match (different build-id)";
+	case WIRE_IDENTITY_BLOCKS:
+		return same ? "matches the memory (blocks of code equal)" :
+			      "does not match the memory (blocks of code differ)";
+	default:
+		return same ? "matches the flash (checksum equal)" : "does not match the flash";
+	}
+}
+
 static void add_verdict(struct board *b, const struct node *n)
 {
-	bool id = node_identity(n)->kind == WIRE_IDENTITY_BUILD_ID;
 	double share = node_agreement(n);
 	char why[80];
 
 	if (node_verdict(n) == IDENTITY_SAME)
-		board_add(b, BOARD_FACT, "match", ROLE_GOOD, "%s",
-			  id ? "matches (build-id equal)" :
-			       "matches the flash (checksum equal)");
+		board_add(b, BOARD_FACT, "match", ROLE_GOOD, "%s", verdict_reason(n, true));
 	else if (node_verdict(n) == IDENTITY_OTHER)
 		board_add(b, BOARD_FACT, "match", ROLE_BAD, "%s; give the flashed ELF (-e)",
-			  id ? "does not match (different build-id)" : "does not match the flash");
+			  verdict_reason(n, false));
 	else if (node_verdict(n) == IDENTITY_UNSURE)
 		board_add(b, BOARD_FACT, "match", ROLE_WARNING, "not sure: %s",
 			  node_doubt(n, why, sizeof(why)));

@@ -1,4 +1,4 @@
-#include "core/wire/openocd/cores.h"
+#include "core/wire/probe/cores.h"
 
 #include <inttypes.h>
 #include <stdio.h>

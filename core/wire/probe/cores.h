@@ -2,8 +2,8 @@
  * cores: which Cortex-M it is, by CPUID (DDI 0403E.e, B3.2.3; DDI 0553; the cores' technical
  * reference manuals).
  */
-#ifndef WSNTOP_WIRE_OPENOCD_CORES_H
-#define WSNTOP_WIRE_OPENOCD_CORES_H
+#ifndef WSNTOP_WIRE_PROBE_CORES_H
+#define WSNTOP_WIRE_PROBE_CORES_H
 
 #include <stdbool.h>
 #include <stddef.h>
