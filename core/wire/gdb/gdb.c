@@ -18,13 +18,13 @@
  */
 #include "core/wire/decoder.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
 #include "core/wire/gdb/rsp.h"
+#include "core/wire/probe/cores.h"
 
 enum {
 	WORDS = 8, WORD_CTRL = 0, WORD_CYCCNT = 1, WORD_PCSR = 7,
@@ -311,7 +311,9 @@ static void word_take(struct gdb *g, uint32_t word)
 {
 	switch (g->step) {
 	case STEP_CPUID:
-		snprintf(g->core, sizeof(g->core), "CPUID 0x%08" PRIx32, word);
+		core_text(word, g->core, sizeof(g->core));
+		if (!core_find(word))
+			trouble_set(g, PROBE_NO_CORE);
 		step_enter(g, STEP_TRACE);
 		return;
 	case STEP_TRACE:
