@@ -97,7 +97,8 @@ $O/compiled-in: FORCE
 
 install: all ## install below DESTDIR/PREFIX
 	install -D -m 755 $O/wsntop $(DESTDIR)$(PREFIX)/bin/wsntop
-	[ ! -e $O/wsntop-simavr ] || install -D -m 755 $O/wsntop-simavr $(DESTDIR)$(PREFIX)/libexec/wsntop/wsntop-simavr
+	for f in wsntop-simavr wsntop-qemu wsntop-qemu.so; do [ ! -e $O/$$f ] || \
+		install -D -m 755 $O/$$f $(DESTDIR)$(PREFIX)/libexec/wsntop/$$f || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/share/wsntop/themes
 	install -m 644 themes/*.ini $(DESTDIR)$(PREFIX)/share/wsntop/themes
 	install -D -m 644 docs/wsntop.1 $(DESTDIR)$(PREFIX)/share/man/man1/wsntop.1

@@ -25,6 +25,23 @@ $O/wsntop-simavr: $(SOURCE_OBJ) $(filter-out $O/sim/avrnode.o,$(SIM_OBJ)) $O/lib
 
 -include $(SOURCE_OBJ:.o=.d)
 
+QEMU_HOST := $O/sim/source/qemu/host.o
+QEMU_PLUGIN_SRC := $(addprefix sim/source/,qemu/plugin.c shadow.c pack.c) \
+                   $(addprefix sim/cortexm/truth/,observer.c image.c insn.c tally.c) \
+                   $(addprefix core/base/,mem.c map.c)
+
+sim: $O/wsntop-qemu $O/wsntop-qemu.so
+
+$O/wsntop-qemu: $(QEMU_HOST) $O/libcore.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$O/wsntop-qemu.so: $(QEMU_PLUGIN_SRC) $(wildcard sim/source/*.h sim/cortexm/truth/*.h)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^) -lm
+
+-include $(QEMU_HOST:.o=.d)
+
 # --- firmware -----------------------------------------------------------------------------------
 
 AVR_CC  ?= avr-gcc

@@ -1,7 +1,7 @@
 /*
- * Helper processes that simulate a chip: simavr:CHIP@HZ. A helper stands beside the program, or in
- * libexec/wsntop; a socket is its standard input and output, what it says on standard error is why
- * it ended. No shell is in between.
+ * Helper processes that simulate a chip: simavr:CHIP@HZ, qemu:MACHINE@HZ. A helper stands beside
+ * the program, or in libexec/wsntop; a socket is its standard input and output, what it says on
+ * standard error is why it ended. No shell is in between.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 extern char **environ;
 
-enum { ARGUMENTS = 16, ARGUMENT = 40, PATH = 4096, SAID = 300 };
+enum { ARGUMENTS = 16, ARGUMENT = 200, PATH = 4096, SAID = 300 };
 
 struct process_own {
 	pid_t pid;			/* 0: none */
@@ -80,32 +80,54 @@ static int helper_find(struct command *c, const char *name, struct err *err)
 		       "simulator (make sim)", name);
 }
 
-/* --- simavr:CHIP@HZ --------------------------------------------------------------------------- */
+/* --- simavr:CHIP@HZ, qemu:MACHINE@HZ ---------------------------------------------------------- */
 
-static int simavr_command(const struct link *l, struct command *c, struct err *err)
+static const struct simulator {
+	const char *prefix, *helper, *example;
+	double hz, least, most;		/* of its clock, where none is named; bounds */
+} simulators[] = {
+	{ "simavr:", "wsntop-simavr", "simavr:atmega1284p@8M", 8e6, 1e3, 1e8 },
+	{ "qemu:", "wsntop-qemu", "qemu:mps2-an385", 16e6, 1e6, 1e9 },
+};
+
+static const struct simulator *simulator_of(const struct link *l)
 {
+	const struct simulator *s = simulators;
+
+	while (strncmp(l->name, s->prefix, strlen(s->prefix)) != 0)
+		s++;
+	return s;
+}
+
+/* Options that the helpers take as they are. */
+static const struct {
+	const char *name, *option;
+} passed[] = { { "for", "-s" }, { "trace", "-t" }, { "semihosting", "-a" } };
+
+static int simulator_command(const struct link *l, struct command *c, struct err *err)
+{
+	const struct simulator *s = simulator_of(l);
 	const char *at = strchr(l->where, '@');
-	char known[ARGUMENT], query[ARGUMENT + 4];
-	double hz = 8e6;
+	char value[ARGUMENT], query[ARGUMENT + 4];
+	double hz = s->hz;
 
 	if (at) {
 		snprintf(query, sizeof(query), "?hz=%s", at + 1);
 		hz = source_number(query, "hz");
 	}
-	if (!(hz >= 1000 && hz <= 1e8))
-		return err_set(err, ERR_USAGE, "expected simavr:CHIP@HZ, such as "
-			       "simavr:atmega1284p@8M");
-	if (helper_find(c, "wsntop-simavr", err) < 0)
+	if (!(hz >= s->least && hz <= s->most))
+		return err_set(err, ERR_USAGE, "expected %s and a clock that it can have, such as "
+			       "%s", s->prefix, s->example);
+	if (helper_find(c, s->helper, err) < 0)
 		return err->code;
 	argument_add(c, NULL, c->path);
 	value_add(c, "-m", "%.*s", (int)strcspn(l->where, "@"), l->where);
 	value_add(c, "-f", "%.0f", hz);
-	if (source_option(l->name, "pace", known, sizeof(known)))
-		value_add(c, "-p", "%s", strcmp(known, "max") ? known : "0");
-	if (source_option(l->name, "for", known, sizeof(known)))
-		value_add(c, "-s", "%s", known);
-	if (source_option(l->name, "trace", known, sizeof(known)))
-		value_add(c, "-t", "%s", known);
+	if (source_option(l->name, "pace", value, sizeof(value)))
+		value_add(c, "-p", "%s", strcmp(value, "max") ? value : "0");
+	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
+		if (source_option(l->name, passed[i].name, value, sizeof(value)))
+			value_add(c, passed[i].option, "%s", value);
 	argument_add(c, NULL, l->options.elf);
 	return 0;
 }
@@ -161,7 +183,7 @@ static int process_open(struct link *l, struct err *err)
 		return err_set(err, ERR_USAGE, "a simulator needs the firmware: -e APP.ELF");
 	if (!l->own && !(l->own = mem_zalloc(sizeof(struct process_own))))
 		return err_set(err, ERR_NOMEM, "out of memory");
-	if (simavr_command(l, &c, err) < 0)
+	if (simulator_command(l, &c, err) < 0)
 		return err->code;
 	return process_start(l, &c, err);
 }
@@ -236,7 +258,7 @@ static void process_release(struct link *l)
 	l->own = NULL;
 }
 
-const struct link_ops link_simavr = {
+const struct link_ops link_process = {
 	.kind = "simulator",
 	.gone = "the simulator ended",
 	.live = true,

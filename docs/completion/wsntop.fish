@@ -18,7 +18,7 @@ end
 
 complete -c wsntop -n __fish_is_first_token -a doctor -d 'is this image fit to profile?'
 complete -c wsntop -n __fish_is_first_token -a as -d 'hooks for call traces, by gcc -B DIR'
-complete -c wsntop -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ; repeatable: one node each'
+complete -c wsntop -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE; repeatable: one node each'
 complete -c wsntop -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
 complete -c wsntop -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
 complete -c wsntop -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim' -d 'packet format (auto)'

@@ -7,10 +7,10 @@
 
 enum { LANE_MAIN = 0, LANE_HANDLERS = 1, LANE_TASKS = 2, LANES = 16 };
 
-void shadow_init(struct shadow *s, const struct image *im, struct pack *pack, uint64_t hz)
+void shadow_init(struct shadow *s, const struct shadow_code *code, struct pack *pack, uint64_t hz)
 {
 	memset(s, 0, sizeof(*s));
-	s->image = im;
+	s->code = *code;
 	s->pack = pack;
 	s->hz = hz;
 	s->stack_count = 1;
@@ -24,6 +24,16 @@ void shadow_release(struct shadow *s)
 	mem_free(s->rows);
 	mem_free(s->rooted);
 	map_release(&s->row_at);
+}
+
+static uint32_t function_at(const struct shadow *s, uint32_t address)
+{
+	return s->code.find(s->code.ctx, address);
+}
+
+static uint32_t entry_of(const struct shadow *s, uint32_t function)
+{
+	return s->code.entry(s->code.ctx, function);
 }
 
 static struct shadow_stack *stack_now(struct shadow *s)
@@ -51,7 +61,7 @@ static uint8_t lane_of(const struct shadow *s, const struct shadow_stack *k)
 
 static struct pack_row *row_of(struct shadow *s, const struct shadow_frame *f)
 {
-	uint32_t to = (uint32_t)image_function(s->image, f->function)->address;
+	uint32_t to = entry_of(s, f->function);
 	uint64_t key = (uint64_t)f->from << 32 | to;
 	uint32_t at = map_get(&s->row_at, key);
 
@@ -95,11 +105,11 @@ static void event_tell(struct shadow *s, enum sim_event kind, uint8_t lane, uint
 
 static void frame_tell(struct shadow *s, struct shadow_frame *f)
 {
-	if (!s->trace || f->function == IMAGE_NONE)
+	if (!s->trace || f->function == SHADOW_NONE)
 		return;
 	f->told = true;
 	event_tell(s, f->handler ? SIM_HANDLER : SIM_CALL, f->lane, f->begin,
-		   (uint32_t)image_function(s->image, f->function)->address);
+		   entry_of(s, f->function));
 }
 
 static void frame_push(struct shadow *s, const struct shadow_frame *frame)
@@ -138,7 +148,7 @@ static void frame_pop(struct shadow *s, uint64_t now)
 
 	if (f.told)
 		event_tell(s, SIM_RETURN, f.lane, now, 0);
-	if (f.function != IMAGE_NONE)
+	if (f.function != SHADOW_NONE)
 		call_count(s, &f, took);
 	if (f.handler)
 		handler_end(s, k, &f, now, took);
@@ -190,14 +200,37 @@ static bool stack_new(struct shadow *s, uint64_t now)
 	return true;
 }
 
+/* --- calls that another follows --------------------------------------------------------------- */
+
+void shadow_enter(struct shadow *s, uint32_t function, uint32_t from, bool handler, uint64_t now)
+{
+	frame_push(s, &(struct shadow_frame){ .from = from, .function = function, .begin = now,
+					      .handler = handler });
+}
+
+void shadow_leave(struct shadow *s, uint64_t now)
+{
+	if (stack_now(s)->count)
+		frame_pop(s, now);
+}
+
+void shadow_stack(struct shadow *s, size_t stack, uint64_t now)
+{
+	if (stack >= SHADOW_STACKS || stack == s->current)
+		return;
+	for (; s->stack_count <= stack; s->stack_count++)
+		s->stacks[s->stack_count].away = now;
+	stack_switch(s, stack, now);
+}
+
 /* --- what the instructions do ----------------------------------------------------------------- */
 
 void shadow_call(struct shadow *s, uint32_t to, uint32_t ret, uint32_t sp, uint64_t now)
 {
 	struct shadow_frame f = { .from = ret, .sp = sp, .ret = ret, .begin = now };
 
-	f.function = image_find(s->image, to);
-	if (f.function != IMAGE_NONE)
+	f.function = function_at(s, to);
+	if (f.function != SHADOW_NONE)
 		frame_push(s, &f);
 }
 
@@ -206,8 +239,8 @@ void shadow_settle(struct shadow *s, uint32_t at, uint64_t now)
 	struct shadow_frame *f = frame_top(stack_now(s));
 
 	(void)now;
-	f->function = image_find(s->image, at);
-	if (f->function == IMAGE_NONE)
+	f->function = function_at(s, at);
+	if (f->function == SHADOW_NONE)
 		f->function = 0;
 	frame_tell(s, f);
 }
@@ -215,16 +248,16 @@ void shadow_settle(struct shadow *s, uint32_t at, uint64_t now)
 void shadow_jump(struct shadow *s, uint32_t from, uint32_t to, uint32_t sp, uint64_t now)
 {
 	struct shadow_frame *top = frame_top(stack_now(s)), f;
-	uint32_t function = image_find(s->image, to);
+	uint32_t function = function_at(s, to);
 
-	if (!top || function == IMAGE_NONE)
+	if (!top || function == SHADOW_NONE)
 		return;
-	if (top->function == IMAGE_NONE) {
+	if (top->function == SHADOW_NONE) {
 		shadow_settle(s, to, now);
 		return;
 	}
-	if (image_function(s->image, function)->address != to || top->sp != sp ||
-	    function == top->function || image_find(s->image, from) != top->function ||
+	if (entry_of(s, function) != to || top->sp != sp ||
+	    function == top->function || function_at(s, from) != top->function ||
 	    top->handler)
 		return;
 	f = *top;
@@ -241,7 +274,7 @@ void shadow_jump(struct shadow *s, uint32_t from, uint32_t to, uint32_t sp, uint
 static size_t jump_find(const struct shadow *s, const struct shadow_stack *k, uint32_t to,
 			uint32_t sp)
 {
-	uint32_t function = image_find(s->image, to);
+	uint32_t function = function_at(s, to);
 	size_t count = k->count;
 
 	while (count && k->frames[count - 1].sp <= sp)
@@ -279,7 +312,7 @@ void shadow_return(struct shadow *s, uint32_t to, uint32_t sp, uint64_t now)
 void shadow_interrupt(struct shadow *s, uint32_t ret, uint32_t sp, uint64_t now)
 {
 	struct shadow_frame f = { .sp = sp, .ret = ret, .begin = now, .handler = true,
-				  .function = IMAGE_NONE };
+				  .function = SHADOW_NONE };
 
 	frame_push(s, &f);
 }

@@ -19,14 +19,22 @@
 #define WSNTOP_SIM_SOURCE_SHADOW_H
 
 #include "core/base/map.h"
-#include "core/image/image.h"
 #include "sim/source/pack.h"
+
+#define SHADOW_NONE UINT32_MAX
 
 enum { SHADOW_DEPTH = 4096, SHADOW_STACKS = 64, SHADOW_NEAR = 256 };
 
+/* The firmware's functions, by number. */
+struct shadow_code {
+	const void *ctx;
+	uint32_t (*find)(const void *ctx, uint32_t address);	/* SHADOW_NONE: in none */
+	uint32_t (*entry)(const void *ctx, uint32_t function);
+};
+
 struct shadow_frame {
 	uint32_t from;			/* 0: nobody called it */
-	uint32_t function;		/* the image's; IMAGE_NONE: a handler's, not there yet */
+	uint32_t function;		/* its number; SHADOW_NONE: a handler's, not there yet */
 	uint32_t sp, ret;
 	bool handler;
 	bool told;			/* its CALL is in the events, and no RETURN yet */
@@ -43,7 +51,7 @@ struct shadow_stack {
 };
 
 struct shadow {
-	const struct image *image;
+	struct shadow_code code;
 	struct pack *pack;
 	bool trace;			/* calls are told one by one */
 	uint64_t hz;
@@ -58,8 +66,17 @@ struct shadow {
 	bool failed;			/* out of memory: what follows is not exact */
 };
 
-void shadow_init(struct shadow *s, const struct image *im, struct pack *pack, uint64_t hz);
+void shadow_init(struct shadow *s, const struct shadow_code *code, struct pack *pack,
+		 uint64_t hz);
 void shadow_release(struct shadow *s);
+
+/*
+ * For who follows the calls otherwise: a function began, called from an address (0: an interrupt's
+ * handler, or a task's own), the innermost one ended, another stack goes on.
+ */
+void shadow_enter(struct shadow *s, uint32_t function, uint32_t from, bool handler, uint64_t now);
+void shadow_leave(struct shadow *s, uint64_t now);
+void shadow_stack(struct shadow *s, size_t stack, uint64_t now);
 
 /* A call was made; `ret`: where it returns to; `sp`: behind its return address. */
 void shadow_call(struct shadow *s, uint32_t to, uint32_t ret, uint32_t sp, uint64_t now);
@@ -80,7 +97,7 @@ static inline bool shadow_waits(const struct shadow *s)
 {
 	const struct shadow_stack *k = &s->stacks[s->current];
 
-	return k->count && k->frames[k->count - 1].function == IMAGE_NONE;
+	return k->count && k->frames[k->count - 1].function == SHADOW_NONE;
 }
 
 #endif

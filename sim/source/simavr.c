@@ -19,6 +19,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/image/image.h"
 #include "core/wire/wsn/wsn.h"
 #include "sim/chip.h"
 #include "sim/source/shadow.h"
@@ -256,6 +257,18 @@ static void source_options(struct source *s, int argc, char **argv)
 	s->elf = argv[optind];
 }
 
+static uint32_t function_find(const void *ctx, uint32_t address)
+{
+	return image_find(ctx, address);
+}
+
+static uint32_t function_entry(const void *ctx, uint32_t function)
+{
+	return (uint32_t)image_function(ctx, function)->address;
+}
+
+_Static_assert(IMAGE_NONE == SHADOW_NONE, "no function");
+
 static void source_begin(struct source *s)
 {
 	struct err err = { 0 };
@@ -277,7 +290,8 @@ static void source_begin(struct source *s)
 		pack_hello(&s->pack, s->hz, s->chip.avr->address_size == 3 ? WSN_ARCH_AVR22 :
 			   WSN_ARCH_AVR, s->mcu, "cycles");
 	}
-	shadow_init(&s->shadow, s->image, &s->pack, s->hz);
+	shadow_init(&s->shadow, &(struct shadow_code){ s->image, function_find, function_entry },
+		    &s->pack, s->hz);
 	s->shadow.trace = s->trace && !s->raw;
 	s->wall_begin = clock_now();
 }

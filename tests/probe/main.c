@@ -57,7 +57,7 @@ static void elf_load(struct m3 *m, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
-	size_t count;
+	size_t count = 0;
 	GElf_Phdr p;
 
 	elf_version(EV_CURRENT);

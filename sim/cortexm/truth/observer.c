@@ -17,12 +17,10 @@ static struct frame *frame_top(struct observer *o)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-/*
- * The interrupt handlers under way that have followed calls open; this one, if it is one, without
- * that.
- */
-static uint8_t lane_of(const struct task *t)
+/* Of the one that begins without what it follows itself. */
+uint8_t observer_lane(const struct observer *o)
 {
+	const struct task *t = &o->task[o->current];
 	uint8_t handlers = 0;
 	bool in_handler = false, follows = false;
 
@@ -37,22 +35,11 @@ static uint8_t lane_of(const struct task *t)
 	return handlers + in_handler;
 }
 
-/* sim/truth.h has the record; the last halfword is the task. */
-static void event_write_at(struct observer *o, enum truth_event type, uint16_t id, uint64_t clock)
+static void event_tell_at(struct observer *o, enum truth_event type, const struct frame *f,
+			  uint16_t id, uint64_t clock)
 {
-	uint8_t e[16] = { type, lane_of(task_current(o)), (uint8_t)id, (uint8_t)(id >> 8),
-			  o->running, (uint8_t)task_current(o)->depth, (uint8_t)o->current };
-
-	if (!o->events)
-		return;
-	for (size_t i = 0; i < 8; i++)
-		e[8 + i] = (uint8_t)(clock >> 8 * i);
-	fwrite(e, sizeof(e), 1, o->events);
-}
-
-static void event_write(struct observer *o, enum truth_event type, uint16_t id)
-{
-	event_write_at(o, type, id, o->clock);
+	if (o->event)
+		o->event(o, type, f, id, clock);
 }
 
 /* A function begins in this frame, at its first instruction. */
@@ -60,13 +47,13 @@ static void event_begin(struct observer *o, struct frame *f)
 {
 	f->traced = f->function ? f->function->id : 0;
 	if (f->traced)
-		event_write(o, TRUTH_CALL, f->traced);
+		event_tell_at(o, TRUTH_CALL, f, f->traced, o->clock);
 }
 
 static void event_end(struct observer *o, struct frame *f, enum truth_event type)
 {
 	if (f->traced)
-		event_write(o, type, f->traced);
+		event_tell_at(o, type, f, f->traced, o->clock);
 	f->traced = 0;
 }
 
@@ -305,7 +292,7 @@ static void task_switch(struct observer *o, struct frame *f)
 {
 	struct task *t = task_current(o);
 
-	event_write_at(o, TRUTH_SWITCH, (uint16_t)o->next, o->struck);
+	event_tell_at(o, TRUTH_SWITCH, f, (uint16_t)o->next, o->struck);
 	t->left = f->left;
 	t->samples = f->samples;
 	o->current = o->next;

@@ -98,8 +98,17 @@ struct observer {
 	struct tallies took;
 	struct tallies samples;		/* 0, PC: where the sampler interrupted, while profiling */
 	struct tallies interrupts;	/* 0, handler */
-	FILE *events;			/* of a call trace; NULL: nobody wants them */
+	/*
+	 * Of functions with an id: each call and return; of a SWITCH the id is the next task. `f`:
+	 * the call's frame. NULL: nobody wants them.
+	 */
+	void (*event)(struct observer *o, enum truth_event type, const struct frame *f,
+		      uint16_t id, uint64_t clock);
+	FILE *events;			/* the listener's */
 };
+
+/* The interrupt handlers under way that have followed calls open; this one, if it is one. */
+uint8_t observer_lane(const struct observer *o);
 
 /* A run begins at this instruction; o->clock does not count it yet. */
 void observer_arrive(struct observer *o, const struct insn *insn);

@@ -57,6 +57,21 @@ static uint64_t limit = UINT64_MAX, end = UINT64_MAX;	/* instructions */
 
 static void on_end(qemu_plugin_id_t id, void *user);
 
+/* sim/truth.h has the record; the last halfword is the task. */
+static void on_event(struct observer *o, enum truth_event type, const struct frame *f,
+		     uint16_t id, uint64_t clock)
+{
+	uint8_t e[16] = { type, observer_lane(o), (uint8_t)id, (uint8_t)(id >> 8), o->running,
+			  (uint8_t)o->task[o->current].depth, (uint8_t)o->current };
+
+	(void)f;
+	if (!o->events)
+		return;
+	for (size_t i = 0; i < 8; i++)
+		e[8 + i] = (uint8_t)(clock >> 8 * i);
+	fwrite(e, sizeof(e), 1, o->events);
+}
+
 static void on_arrive(unsigned int vcpu, void *user)
 {
 	const struct insn *insn = user;
@@ -300,6 +315,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	}
 	if (events && observer.image.traced)
 		observer.events = fopen(events, "wb");
+	observer.event = on_event;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
 	return 0;
