@@ -31,6 +31,7 @@ struct link_scheme {
 	const char *known;		/* options that may follow: "baud"; NULL: none, ? is a
 					 * name's */
 	const struct link_ops *ops;	/* what it is; with a `look`: until that can be seen */
+	bool watches;			/* variables can be watched */
 	const char *format;		/* that it speaks, where -f names none; NULL: auto */
 	const char *port;		/* where none is named; HOST may lack, too */
 
@@ -94,7 +95,8 @@ static const struct link_scheme schemes[] = {
 	  .port = "6666" },
 	{ .prefix = "gdb:", .known = "hz stop baud", .ops = &link_tcp, .format = "gdb",
 	  .port = "3333", .look = look_gdb },
-	{ .prefix = "simavr:", .known = "pace for trace", .ops = &link_process, .format = "sim" },
+	{ .prefix = "simavr:", .known = "pace for trace", .ops = &link_process, .format = "sim",
+	  .watches = true },
 	{ .prefix = "qemu:", .known = "pace for trace semihosting", .ops = &link_process,
 	  .format = "sim" },
 	{ .prefix = "unix:", .ops = &link_unix },
@@ -172,6 +174,9 @@ static int parse_source(struct link *l, struct err *err)
 	if (!where)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	ret = options_parse(l, where, err);
+	if (ret == 0 && l->options.watch_count && !l->scheme->watches)
+		ret = err_set(err, ERR_USAGE, "--watch=%s: this source tells no variables; "
+			      "simavr: does", l->options.watches[0]);
 	l->where = l->scheme->port && *where != '/' ? host_fill(where, l->scheme->port) :
 						      mem_strdup(where);
 	mem_free(where);

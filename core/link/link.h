@@ -41,6 +41,8 @@ struct link_options {
 	uint64_t zero_ns;	/* replay: the time of its time zero; 0: when it is opened */
 	bool follow;		/* a recording that is still written goes on at its end */
 	const char *elf;	/* that a simulator runs; NULL: none. Outlives the link */
+	const char *const *watches;	/* variables; outlive the link */
+	size_t watch_count;
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
 };
 

@@ -21,7 +21,7 @@
 
 extern char **environ;
 
-enum { ARGUMENTS = 16, ARGUMENT = 200, PATH = 4096, SAID = 300 };
+enum { ARGUMENTS = 32, ARGUMENT = 200, PATH = 4096, SAID = 300 };
 
 struct process_own {
 	pid_t pid;			/* 0: none */
@@ -128,6 +128,8 @@ static int simulator_command(const struct link *l, struct command *c, struct err
 	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
 		if (source_option(l->name, passed[i].name, value, sizeof(value)))
 			value_add(c, passed[i].option, "%s", value);
+	for (size_t i = 0; i < l->options.watch_count; i++)
+		argument_add(c, "-w", l->options.watches[i]);
 	argument_add(c, NULL, l->options.elf);
 	return 0;
 }
@@ -180,7 +182,7 @@ static int process_open(struct link *l, struct err *err)
 	struct command c = { .count = 0 };
 
 	if (!l->options.elf)
-		return err_set(err, ERR_USAGE, "a simulator needs the firmware: -e APP.ELF");
+		return err_set(err, ERR_USAGE, "a simulator needs the ELF of the firmware that it is to run");
 	if (!l->own && !(l->own = mem_zalloc(sizeof(struct process_own))))
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (simulator_command(l, &c, err) < 0)

@@ -113,7 +113,8 @@ void pack_text(struct pack *p, uint8_t byte)
 		record_write(p, &p->text);
 }
 
-void pack_event(struct pack *p, enum sim_event kind, unsigned lane, uint64_t ticks, uint32_t what)
+static struct pack_record *event_begin(struct pack *p, enum sim_event kind, unsigned lane,
+					uint64_t ticks)
 {
 	struct pack_record *r = &p->events;
 
@@ -124,12 +125,45 @@ void pack_event(struct pack *p, enum sim_event kind, unsigned lane, uint64_t tic
 	r->bytes[r->n++] = (uint8_t)(lane << SIM_LANE | kind);
 	number_add(r, ticks - p->event_ticks);
 	p->event_ticks = ticks;
+	return r;
+}
+
+static void event_end(struct pack *p)
+{
+	if (p->events.n >= PACK_MOST)
+		record_write(p, &p->events);
+}
+
+void pack_event(struct pack *p, enum sim_event kind, unsigned lane, uint64_t ticks, uint32_t what)
+{
+	struct pack_record *r = event_begin(p, kind, lane, ticks);
+
 	if (kind == SIM_CALL || kind == SIM_HANDLER)
 		number_add(r, what);
 	else if (kind == SIM_AWAY)
 		r->bytes[r->n++] = (uint8_t)what;
-	if (r->n >= PACK_MOST)
-		record_write(p, r);
+	event_end(p);
+}
+
+void pack_note(struct pack *p, enum sim_event kind, uint64_t ticks, uint32_t note, int64_t value)
+{
+	struct pack_record *r = event_begin(p, kind, 0, ticks);
+
+	number_add(r, note);
+	r->n += varint_put_signed(r->bytes + r->n, value);
+	event_end(p);
+}
+
+void pack_name(struct pack *p, uint32_t note, const int64_t *state, const char *name)
+{
+	struct pack_record r = { .type = SIM_NAME };
+
+	number_add(&r, note);
+	r.bytes[r.n++] = state != NULL;
+	if (state)
+		r.n += varint_put_signed(r.bytes + r.n, *state);
+	text_add(&r, name);
+	record_write(p, &r);
 }
 
 void pack_flush(struct pack *p)

@@ -42,6 +42,10 @@ struct pack_row {
 void pack_rows(struct pack *p, const struct pack_row *rows, size_t count);
 void pack_text(struct pack *p, uint8_t byte);
 void pack_event(struct pack *p, enum sim_event kind, unsigned lane, uint64_t ticks, uint32_t what);
+/* STATE, VALUE. */
+void pack_note(struct pack *p, enum sim_event kind, uint64_t ticks, uint32_t note, int64_t value);
+/* `state`: of that one; NULL: of the note. */
+void pack_name(struct pack *p, uint32_t note, const int64_t *state, const char *name);
 void pack_flush(struct pack *p);
 
 #endif

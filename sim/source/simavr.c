@@ -2,7 +2,7 @@
  * wsntop-simavr: an AVR's firmware runs in the simulator, as it is, and its calls are told
  * (core/wire/sim/sim.h). wsntop starts it for simavr:CHIP@HZ; it is no program for people.
  *
- *	wsntop-simavr -m CHIP -f HZ [-p PACE] [-s SECONDS] [-t TRACE] [-u] ELF
+ *	wsntop-simavr -m CHIP -f HZ [-p PACE] [-s SECONDS] [-t TRACE] [-w VARIABLE]... [-u] ELF
  *
  * PACE: times real time, 0 as fast as it goes. SECONDS: of the chip's time, after which it ends.
  * TRACE 0: no single calls. -u: the UART's bytes as they are, and nothing else. Standard input:
@@ -13,24 +13,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/image/image.h"
+#include "core/image/variables.h"
 #include "core/wire/wsn/wsn.h"
 #include "sim/chip.h"
 #include "sim/source/shadow.h"
 
 enum { SLICES = 1000, TELLS = 5 };	/* a second of the chip's */
+enum { WATCHES = 16 };
 
 #define LATE_MAX (CLOCK_SECOND / 5)	/* a host further behind than this does not catch up */
 
 enum avr_op { OP_OTHER, OP_CALL, OP_JUMP, OP_RET, OP_RETI };
 
+/* A variable that is watched: what it was last. */
+struct watch {
+	const char *name;
+	struct variable variable;
+	int64_t value;
+	bool known;
+};
+
 struct source {
+	struct watch watches[WATCHES];
+	size_t watch_count;
 	const char *mcu, *elf;
 	uint64_t hz;
 	double pace, seconds;
@@ -95,6 +106,52 @@ static void call_see(struct source *s, uint32_t pc, uint32_t next, uint32_t sp, 
 		shadow_call(&s->shadow, next, pc + op_bytes(op), sp, now);
 }
 
+/* --- variables -------------------------------------------------------------------------------- */
+
+static int64_t value_read(const avr_t *avr, const struct variable *v)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = v->size; i-- > 0; )
+		value = value << 8 | avr->data[(uint16_t)(v->address + i)];
+	if (v->is_signed && v->size < 8 && value >> (8 * v->size - 1))
+		value |= ~UINT64_C(0) << 8 * v->size;
+	return (int64_t)value;
+}
+
+/* Behind an instruction: whatever changed it, that was it. */
+static void watches_look(struct source *s)
+{
+	for (struct watch *w = s->watches; w < s->watches + s->watch_count; w++) {
+		int64_t value = value_read(s->chip.avr, &w->variable);
+
+		if (w->known && value == w->value)
+			continue;
+		w->known = true;
+		w->value = value;
+		pack_note(&s->pack, w->variable.is_state ? SIM_STATE : SIM_VALUE,
+			  s->chip.avr->cycle - s->struck, (uint32_t)(w - s->watches) + 1, value);
+	}
+}
+
+static void watches_begin(struct source *s)
+{
+	struct err err = { 0 };
+
+	for (struct watch *w = s->watches; w < s->watches + s->watch_count; w++) {
+		uint32_t note = (uint32_t)(w - s->watches) + 1;
+
+		if (variable_find(s->elf, w->name, &w->variable, &err) < 0)
+			source_fail(err.text);
+		pack_name(&s->pack, note, NULL, w->name);
+		for (size_t i = 0; i < w->variable.enumerator_count; i++)
+			pack_name(&s->pack, note, &w->variable.enumerators[i].value,
+				  w->variable.enumerators[i].name);
+	}
+}
+
+/* --- one step --------------------------------------------------------------------------------- */
+
 static void chip_sleep(struct source *s)
 {
 	avr_t *avr = s->chip.avr;
@@ -135,6 +192,8 @@ static void chip_step(struct source *s)
 		shadow_jump(&s->shadow, pc, next, sp, now);
 	else if (op != OP_OTHER)
 		shadow_return(&s->shadow, next, sp, now);
+	if (s->watch_count)
+		watches_look(s);
 	if (s->struck)
 		shadow_interrupt(&s->shadow, next, stack_pointer(avr), now);
 }
@@ -239,7 +298,7 @@ static void source_options(struct source *s, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "m:f:p:s:t:u")) >= 0) {
+	while ((option = getopt(argc, argv, "m:f:p:s:t:uw:")) >= 0) {
 		switch (option) {
 		case 'm': s->mcu = optarg; break;
 		case 'f': s->hz = strtoull(optarg, NULL, 10); break;
@@ -247,6 +306,11 @@ static void source_options(struct source *s, int argc, char **argv)
 		case 's': s->seconds = strtod(optarg, NULL); break;
 		case 't': s->trace = strtol(optarg, NULL, 10) != 0; break;
 		case 'u': s->raw = true; break;
+		case 'w':
+			if (s->watch_count == WATCHES)
+				source_fail("more than 16 variables");
+			s->watches[s->watch_count++].name = optarg;
+			break;
 		default: source_fail("wsntop starts this program (simavr:CHIP@HZ)");
 		}
 	}
@@ -293,6 +357,10 @@ static void source_begin(struct source *s)
 	shadow_init(&s->shadow, &(struct shadow_code){ s->image, function_find, function_entry },
 		    &s->pack, s->hz);
 	s->shadow.trace = s->trace && !s->raw;
+	if (!s->raw)
+		watches_begin(s);
+	else
+		s->watch_count = 0;
 	s->wall_begin = clock_now();
 }
 
@@ -300,7 +368,6 @@ int main(int argc, char **argv)
 {
 	static struct source s = { .hz = 8000000, .pace = 1, .trace = true };
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGINT, SIG_IGN);		/* it is wsntop's */
 	source_options(&s, argc, argv);

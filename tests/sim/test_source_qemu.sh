@@ -29,7 +29,7 @@ refused() {	# what is said, arguments
 	! "$WSNTOP" -B "$@" >/dev/null 2>"$TMP/said" || fail "not refused: $*"
 	grep -q "$want" "$TMP/said" || { cat "$TMP/said"; fail "$*"; }
 }
-refused "a simulator needs the firmware: -e" -p qemu:mps2-an385
+refused "a simulator needs the ELF of the firmware" -p qemu:mps2-an385
 refused "not for a Cortex-M" -p qemu:mps2-an385 -e "$FW/radio.elf"
 refused "expected qemu: and a clock" -p qemu:mps2-an385@fast -e "$CM/an385-plain-Os.elf"
 refused "unsupported machine type" -p qemu:no-such-machine -e "$CM/an385-plain-Os.elf"

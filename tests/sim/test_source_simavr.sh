@@ -49,9 +49,9 @@ refused() {	# what is said, arguments
 	! "$WSNTOP" -B "$@" >/dev/null 2>"$TMP/said" || fail "not refused: $*"
 	grep -q "$want" "$TMP/said" || { cat "$TMP/said"; fail "$*"; }
 }
-refused "a simulator needs the firmware: -e" -p simavr:atmega1284p@8M
+refused "a simulator needs the ELF of the firmware" -p simavr:atmega1284p@8M
 refused "simavr has no such chip" -p simavr:atmega9999@8M -e "$FW/radio.elf"
-refused "expected simavr:CHIP@HZ" -p simavr:atmega1284p@fast -e "$FW/radio.elf"
+refused "expected simavr: and a clock" -p simavr:atmega1284p@fast -e "$FW/radio.elf"
 refused "takes these options" -p "simavr:atmega1284p@8M?speed=2" -e "$FW/radio.elf"
 refused "not for an AVR" -p simavr:atmega1284p@8M -e "$O/wsntop"
 mkdir "$TMP/alone" && cp "$WSNTOP" "$TMP/alone/wsntop"

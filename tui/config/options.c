@@ -187,6 +187,8 @@ static int set_watch(struct options *o, const char *value, struct err *err)
 {
 	struct err why = { 0 };
 
+	if (value[strcspn(value, ": <>")] == '\0' && *value)
+		return option_list_add(&o->variables, value, err);
 	if (o->watch_count == OPTIONS_WATCHES)
 		return err_set(err, ERR_USAGE, "--watch: given more than %d times",
 			       OPTIONS_WATCHES);
@@ -330,7 +332,9 @@ static const struct option_row option_rows[] = {
 	  .help = "order of the rows (self)" },
 	{ .name = "watch", .letter = 'w', .argument = "BOUND", .set = set_watch,
 	  .help = "bound on a figure, such as\n\"clock_tick: max > 300 us\"; repeatable; with -B\n"
-		  "the status is 3 if one is passed" },
+		  "the status is 3 if one is passed. A variable\n"
+		  "(radio_state, radio.state): its values on the time\n"
+		  "line, of firmware in simavr:" },
 	{ .name = FORMATS_OPTIONS },
 	{ .name = "batch", .letter = 'B', .kind = OPTION_FLAG, MEMBER(batch), .group = "How to run",
 	  .help = "no screen: read to the end, print the flat profile" },
@@ -604,7 +608,8 @@ void options_release(struct options *o)
 		o->export_paths[i] = NULL;
 	}
 	o->filter = NULL;
-	o->ports = o->elfs = o->records = (struct option_list){ 0 };
+	mem_free(o->variables.items);
+	o->ports = o->elfs = o->records = o->variables = (struct option_list){ 0 };
 	source_paths_release(&o->source);
 }
 
@@ -622,7 +627,8 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 		.format = o->format,
 		.record = i < o->records.count ? o->records.items[i] : NULL,
 		.report = o->report,
-		.link = { .baud = o->baud, .speed = o->speed, .follow = !o->batch },
+		.link = { .baud = o->baud, .speed = o->speed, .follow = !o->batch,
+			  .watches = o->variables.items, .watch_count = o->variables.count },
 		.hz = o->hz,
 		.trace_bytes = (size_t)(o->trace_memory * (1 << 20)),
 		.correct = o->correct,

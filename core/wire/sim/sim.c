@@ -42,6 +42,13 @@ static uint64_t body_number(struct body *b)
 	return n ? value : 0;
 }
 
+static int64_t body_signed(struct body *b)
+{
+	uint64_t n = body_number(b);
+
+	return (int64_t)(n >> 1 ^ -(n & 1));
+}
+
 static uint32_t body_address(struct body *b)
 {
 	uint64_t value = body_number(b);
@@ -173,7 +180,8 @@ static struct wire_event event_read(struct body *b, uint64_t *ticks)
 {
 	static const enum wire_event_kind kinds[] = {
 		[SIM_CALL] = EVENT_CALL, [SIM_RETURN] = EVENT_RETURN, [SIM_HANDLER] = EVENT_CALL,
-		[SIM_AWAY] = EVENT_AWAY, [SIM_LOST] = EVENT_LOST,
+		[SIM_AWAY] = EVENT_AWAY, [SIM_LOST] = EVENT_LOST, [SIM_STATE] = EVENT_STATE,
+		[SIM_VALUE] = EVENT_VALUE,
 	};
 	uint8_t head = body_byte(b);
 	enum sim_event kind = head & ((1 << SIM_LANE) - 1);
@@ -181,7 +189,7 @@ static struct wire_event event_read(struct body *b, uint64_t *ticks)
 
 	*ticks += body_number(b);
 	e.ticks = *ticks;
-	if (kind > SIM_LOST)
+	if (kind > SIM_VALUE)
 		b->cut = true;
 	else
 		e.kind = kinds[kind];
@@ -190,6 +198,10 @@ static struct wire_event event_read(struct body *b, uint64_t *ticks)
 		e.address = body_address(b);
 	if (kind == SIM_AWAY)
 		e.note = body_byte(b) % 16;
+	if (kind == SIM_STATE || kind == SIM_VALUE) {
+		e.note = body_address(b);
+		e.value = body_signed(b);
+	}
 	return e;
 }
 
@@ -238,9 +250,22 @@ static void untold_take(struct sim *s, struct body *b)
 	s->wire.stats.lost += body_number(b);
 }
 
+static void name_take(struct sim *s, struct body *b)
+{
+	char name[TEXT_NAME];
+	struct wire_naming naming = { .note = body_address(b), .name = name };
+
+	naming.of_state = body_byte(b) & 1;
+	naming.state = naming.of_state ? body_signed(b) : 0;
+	body_text(b, name, sizeof(name));
+	if (!b->cut && *name && s->wire.sink.naming)
+		s->wire.sink.naming(s->wire.sink.ctx, &naming);
+}
+
 static void (*const record_takers[])(struct sim *s, struct body *b) = {
 	[SIM_HELLO] = hello_take, [SIM_STATUS] = status_take, [SIM_ROWS] = rows_take,
 	[SIM_TEXT] = text_take, [SIM_EVENTS] = events_take, [SIM_UNTOLD] = untold_take,
+	[SIM_NAME] = name_take,
 };
 
 static void record_take(struct sim *s, uint8_t type, const uint8_t *p, size_t n)

@@ -13,7 +13,9 @@
  *		addresses, of a handler from 0
  *	TEXT	the firmware's UART, raw: to the end of the record
  *	EVENTS	ticks of before the first, then each: u8 kind and lane (SIM_LANE), ticks since the
- *		event before; of a CALL and HANDLER its address, of an AWAY u8 the lane that goes on
+ *		event before; of a CALL and HANDLER its address, of an AWAY u8 the lane that goes
+ *		on, of a STATE and VALUE its note, the value in zigzag
+ *	NAME	note, u8 1: of one state of it, then that in zigzag; text: what it is called
  *	UNTOLD	calls that were not told as events: counted in ROWS
  *
  * ROWS follow a STATUS and are of its time. Buckets have the bounds of sim_bucket().
@@ -25,9 +27,9 @@
 
 #define SIM_MAGIC "wsntop-sim 1\n"
 
-enum sim_record { SIM_HELLO = 1, SIM_STATUS, SIM_ROWS, SIM_TEXT, SIM_EVENTS, SIM_UNTOLD };
+enum sim_record { SIM_HELLO = 1, SIM_STATUS, SIM_ROWS, SIM_TEXT, SIM_EVENTS, SIM_UNTOLD, SIM_NAME };
 
-enum sim_event { SIM_CALL, SIM_RETURN, SIM_HANDLER, SIM_AWAY, SIM_LOST };
+enum sim_event { SIM_CALL, SIM_RETURN, SIM_HANDLER, SIM_AWAY, SIM_LOST, SIM_STATE, SIM_VALUE };
 
 enum {
 	SIM_RECORD_MAX = 1 << 16,	/* bytes of a record's body */

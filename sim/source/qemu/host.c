@@ -300,7 +300,6 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 	struct image *im;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGINT, SIG_IGN);		/* it is wsntop's */
 	source_options(&s, argc, argv);

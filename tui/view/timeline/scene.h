@@ -12,7 +12,7 @@ enum {
 	SCENE_DEPTHS = 256,		/* deeper calls are not shown */
 	SCENE_EVENTS = 5000,		/* of all lanes; a lane with more shows sums */
 	SCENE_TRACKS = 12,
-	SCENE_NOTES_OF_COLUMN = 64,	/* of a dense lane are looked at */
+	SCENE_NOTES_OF_COLUMN = 1 << 16,	/* of a dense lane are looked at */
 	SCENE_BOX = 2,			/* columns */
 };
 
