@@ -131,8 +131,8 @@ static void baud_say(struct chain *c, uint32_t acpr, bool on)
 	if (on && hz > 0) {
 		c->facts->swo_baud = hz / divided;
 		chain_say(c, "swo", DOCTOR_OK, NULL,
-			  "SWO is set up as a UART of %s baud, if the trace clock is the core's",
-			  TEXT_WHOLE(c->facts->swo_baud));
+			  "SWO is set up as a UART of %.3f Mbaud, if the trace clock is the core's",
+			  c->facts->swo_baud / 1e6);
 	} else if (on) {
 		chain_say(c, "swo", DOCTOR_OK, NULL,
 			  "SWO is set up as a UART, of the trace clock divided by %.0f", divided);
