@@ -23,6 +23,11 @@ probe_start -a 0.3
 probe_of "$work/all.json" 'probe["trouble"] is None and probe["samples"] > 300 and probe["halted"] == 0'
 probe_of "$work/all.json" '0.2 < probe["asleep"] / probe["samples"] < 0.36 and abs(probe["cycles_hz"] / 72e6 - 1) < 0.02'
 probe_of "$work/all.json" 'node["image_match"] == "yes"'
+other=$root/build/sim/cortexm/an385-timed-Os.elf
+"$WSNTOP" -B -p "gdb:localhost:$GDB" -e "$other" --for=6 -x "json:$work/other.json" >/dev/null 2>"$work/said"
+grep -q 'is not the firmware that runs; .*: [0-9]* of 64 blocks of its code differ' "$work/said" ||
+	{ cat "$work/said"; fail "another ELF is not refused"; }
+probe_of "$work/other.json" 'node["image_match"] == "no"'
 last=$(grep '^write e000edf0' "$work/m3.writes" | tail -n 1)
 [ "$last" = "write e000edf0 a05f0001" ] || fail "the target was left as $last"
 probe_stop

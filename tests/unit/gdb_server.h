@@ -23,7 +23,9 @@ struct gdb_server {
 	bool single;			/* registers, by p */
 	bool stop_pc;			/* the stop reply has the PC */
 	bool needs_ack;			/* says a packet again until it is acknowledged */
-	bool mute;
+	bool mute, no_flash;
+	uint32_t firmware;		/* another one has other words */
+	unsigned blocks_asked;
 	/* the target */
 	bool runs, asleep;
 	uint32_t demcr, dwt_ctrl, pc, cyccnt;
@@ -38,6 +40,8 @@ struct gdb_server {
 	/* what was heard */
 	uint64_t pcs, pc_sum, asleeps;
 	struct wire_probe probe;
+	uint64_t identities;
+	struct wire_identity identity;
 	char text[64];
 };
 
@@ -61,6 +65,14 @@ static inline void gdb_hear_probe(void *ctx, const struct wire_probe *p)
 	((struct gdb_server *)ctx)->probe.core = NULL;
 }
 
+static inline void gdb_hear_identity(void *ctx, const struct wire_identity *identity)
+{
+	struct gdb_server *s = ctx;
+
+	s->identities++;
+	s->identity = *identity;
+}
+
 static inline void gdb_hear_text(void *ctx, const char *text, size_t n)
 {
 	struct gdb_server *s = ctx;
@@ -74,7 +86,7 @@ static inline struct gdb_server *gdb_server_new(double hz, double stop_hz)
 	struct wire_options o = { .hz = hz, .stop_hz = stop_hz };
 	struct wire_sink sink = { .ctx = s, .samples = gdb_hear_samples,
 				  .asleep = gdb_hear_asleep, .probe = gdb_hear_probe,
-				  .text = gdb_hear_text };
+				  .text = gdb_hear_text, .identity = gdb_hear_identity };
 
 	if (!s)
 		abort();
@@ -142,10 +154,17 @@ static inline void gdb_stop_reply(struct gdb_server *s)
 static inline void gdb_memory_reply(struct gdb_server *s, const char *command)
 {
 	unsigned address, bytes;
-	char text[80] = "";
+	char text[160] = "";
 
 	if (sscanf(command, "m%x,%x", &address, &bytes) != 2)
 		abort();
+	if (bytes > sizeof(text) / 2 - 1)
+		abort();
+	s->blocks_asked += address < 0xe0000000;
+	if (s->no_flash && address < 0xe0000000) {
+		gdb_say(s, "E01");
+		return;
+	}
 	s->reads_running += s->runs;
 	s->cyccnt += 72000;
 	for (unsigned i = 0; i < bytes / 4; i++) {
@@ -155,7 +174,8 @@ static inline void gdb_memory_reply(struct gdb_server *s, const char *command)
 		gdb_hex(text + 8 * i, a == 0xe000ed00 ? 0x412fc231 : a == 0xe000edfc ? s->demcr :
 			a == 0xe0001000 ? s->dwt_ctrl : a == 0xe0001004 ? s->cyccnt :
 			a == 0xe000101c ? (on && !s->asleep ? s->pc : UINT32_MAX) :
-			a == 0xe000edf0 ? (s->asleep ? 0x1050000 : 0x1010000) : 0);
+			a == 0xe000edf0 ? (s->asleep ? 0x1050000 : 0x1010000) :
+			a < 0xe0000000 ? a * 2654435761u ^ s->firmware : 0);
 	}
 	gdb_say(s, text);
 }

@@ -221,6 +221,41 @@ static void a_recording_tells_the_same(void **state)
 	}
 }
 
+/* Its code is read now and then, where nothing is halted for it. */
+static void the_firmware_is_told(void **state)
+{
+	static uint8_t flags[8192];
+	static const struct codemap code = {
+		.arch = CODE_ARM, .base = 0x8000000, .size = 2 * sizeof(flags), .flags = flags,
+	};
+	struct gdb_server *s = gdb_server_new(1000, 0);
+	struct wire_identity first;
+
+	(void)state;
+	memset(flags, CODE_TEXT, sizeof(flags));
+	wire_set_code(s->wire, &code);
+	gdb_run(s, 3000);
+	assert_int_equal(s->identities, 1);
+	assert_int_equal(s->identity.kind, WIRE_IDENTITY_BLOCKS);
+	assert_int_equal(s->identity.block_count, WIRE_BLOCKS);
+	assert_int_equal(s->probe.trouble, PROBE_FINE);
+	assert_int_equal(s->stops, 0);
+	assert_true(s->pcs > 2000);
+	first = s->identity;
+	s->firmware = 1;
+	gdb_run(s, 20000);
+	assert_true(s->identities >= 2);
+	assert_memory_not_equal(&first, &s->identity, sizeof(first));
+	s->no_flash = true;
+	s->identities = s->pcs = 0;
+	s->blocks_asked = 0;
+	gdb_run(s, 20000);
+	assert_true(s->identities <= 1 && s->blocks_asked > 60);
+	assert_int_equal(s->probe.trouble, PROBE_FINE);
+	assert_true(s->pcs > 12000);
+	gdb_server_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +269,7 @@ int main(void)
 		cmocka_unit_test(silence_is_said_and_survived),
 		cmocka_unit_test(consoles_of_servers_are_text),
 		cmocka_unit_test(a_recording_tells_the_same),
+		cmocka_unit_test(the_firmware_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,9 @@
  * What servers do beside the protocol is in the table of quirks below; measured with QEMU 7.2,
  * OpenOCD 0.12, simavr 1.6 and mspdebug 0.22.
  *
+ * Where memory is read, a block of code is read instead of a sample now and then: the node compares
+ * them with its image (core/wire/probe/blocks.h).
+ *
  * Whoever ends this leaves the target running (gdb_leave).
  *
  * A recording has the answers alone: 32 bytes are a sample's words, a stop reply with a PC, or the
@@ -24,6 +27,7 @@
 
 #include "core/base/clock.h"
 #include "core/wire/gdb/rsp.h"
+#include "core/wire/probe/blocks.h"
 #include "core/wire/probe/cores.h"
 
 enum {
@@ -37,6 +41,8 @@ enum {
 #define AGAIN_NS (CLOCK_SECOND / 20)	/* without a stop: it is asked for once more */
 #define REPORT_NS CLOCK_SECOND
 #define REFUSED_NS (CLOCK_SECOND / 10)
+#define BLOCK_NS (CLOCK_SECOND / 50)	/* between two blocks of code: first, */
+#define BLOCK_LATER_NS (CLOCK_SECOND / 4)	/* and after a round of them */
 #define GRAIN_NS (CLOCK_SECOND / 1000)
 #define HZ_DEFAULT 1000.0
 
@@ -50,7 +56,7 @@ enum step {
 	STEP_DOWN,
 	STEP_SUPPORTED, STEP_FEATURES, STEP_NOACK, STEP_STATE, STEP_GO,
 	STEP_CPUID, STEP_TRACE, STEP_TRACE_SET, STEP_TRACE_BACK, STEP_CYCLES, STEP_CYCLES_SET,
-	STEP_SAMPLE, STEP_WHY,
+	STEP_SAMPLE, STEP_WHY, STEP_BLOCK,
 	STEP_QUIET,			/* it runs, and may not be stopped */
 	STEP_PAUSE,			/* it runs until the next stop */
 	STEP_STOP, STEP_PC, STEP_ALL,
@@ -78,6 +84,9 @@ struct gdb {
 	bool planned;
 	uint32_t random;
 	double hz, stop_hz;
+
+	struct blocks blocks;
+	uint64_t block_ns;		/* when one was asked for last */
 
 	struct wire_probe probe;
 	char core[32];
@@ -135,6 +144,9 @@ static bool question_send(const struct gdb *g, struct wire_out *out)
 	}
 	if (g->step == STEP_TRACE_SET || g->step == STEP_CYCLES_SET)
 		write_text(g, text, sizeof(text));
+	else if (g->step == STEP_BLOCK)
+		snprintf(text, sizeof(text), "m%x,%x", g->blocks.address[g->blocks.next],
+			 WIRE_BLOCK_BYTES);
 	else if (g->step == STEP_PC)
 		snprintf(text, sizeof(text), "p%x", pc_terms(g)->number);
 	else
@@ -200,6 +212,8 @@ static void trouble_set(struct gdb *g, enum wire_probe_trouble trouble)
 {
 	if (g->probe.trouble == trouble)
 		return;
+	if (trouble == PROBE_FINE)
+		blocks_again(&g->blocks);	/* it may have been programmed */
 	g->probe.trouble = trouble;
 	probe_tell(g);
 }
@@ -338,14 +352,27 @@ static void word_take(struct gdb *g, uint32_t word)
 	}
 }
 
-static bool words_read(const char *s, uint32_t *words)
+static bool words_read(const char *s, uint32_t *words, size_t count)
 {
-	if (strlen(s) != 8 * WORDS)
+	if (strlen(s) != 8 * count)
 		return false;
-	for (unsigned i = 0; i < WORDS; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!rsp_word(s + 8 * i, 4, &words[i]))
 			return false;
 	return true;
+}
+
+/* What cannot be read has another answer. */
+static void block_read_take(struct gdb *g, const char *text)
+{
+	uint32_t words[WIRE_BLOCK_WORDS];
+	struct blocks *b = &g->blocks;
+	bool read = words_read(text, words, WIRE_BLOCK_WORDS);
+
+	if (blocks_take(b, b->next, b->count, b->address[b->next], read ? words : NULL) &&
+	    g->wire.sink.identity)
+		g->wire.sink.identity(g->wire.sink.ctx, &b->identity);
+	sample_plan(g, STEP_SAMPLE);
 }
 
 /* An answer to a read or write of memory. An error: the server cannot do that now. */
@@ -354,9 +381,11 @@ static void memory_take(struct gdb *g, const char *text)
 	uint32_t words[WORDS];
 	bool written = g->step == STEP_TRACE_SET || g->step == STEP_CYCLES_SET;
 
-	if (written && strcmp(text, "OK") == 0) {
+	if (g->step == STEP_BLOCK) {
+		block_read_take(g, text);
+	} else if (written && strcmp(text, "OK") == 0) {
 		step_enter(g, g->step + 1);
-	} else if (g->step == STEP_SAMPLE && words_read(text, words)) {
+	} else if (g->step == STEP_SAMPLE && words_read(text, words, WORDS)) {
 		words_take(g, words);
 	} else if (g->step != STEP_SAMPLE && !written && strlen(text) == 8 &&
 		   rsp_word(text, 4, words)) {
@@ -453,7 +482,7 @@ static void recorded_take(struct gdb *g, const char *text)
 {
 	uint32_t words[WORDS];
 
-	if (words_read(text, words)) {
+	if (words_read(text, words, WORDS)) {
 		g->step = STEP_SAMPLE;
 		words_take(g, words);
 	} else if (strlen(text) == 8 && g->step == STEP_WHY && rsp_word(text, 4, words)) {
@@ -493,7 +522,7 @@ static void answer_take(struct gdb *g, const char *text)
 		register_take(g, strlen(text) > pc_terms(g)->at ? text + pc_terms(g)->at : "");
 		return;
 	default:
-		if (g->step >= STEP_CPUID && g->step <= STEP_WHY)
+		if (g->step >= STEP_CPUID && g->step <= STEP_BLOCK)
 			memory_take(g, text);
 	}
 }
@@ -563,6 +592,18 @@ static void pause_end(struct gdb *g)
 	}
 }
 
+/* In the place of a sample that is due, where those work. */
+static void block_ask(struct gdb *g)
+{
+	uint64_t pause = g->blocks.rounds ? BLOCK_LATER_NS : BLOCK_NS;
+
+	if (g->step != STEP_SAMPLE || g->now_ns - g->block_ns < pause || !g->blocks.count ||
+	    g->probe.trouble != PROBE_FINE || !g->probe.samples)
+		return;
+	g->block_ns = g->now_ns;
+	step_enter(g, STEP_BLOCK);
+}
+
 static void gdb_ask(struct wire *w, uint64_t now, struct wire_out *out)
 {
 	struct gdb *g = (struct gdb *)w;
@@ -584,6 +625,7 @@ static void gdb_ask(struct wire *w, uint64_t now, struct wire_out *out)
 	if (g->asked || now < g->due_ns || g->step == STEP_QUIET)
 		return;
 	pause_end(g);
+	block_ask(g);
 	if (g->step == STEP_PAUSE || !question_send(g, out))
 		return;
 	g->asked = true;
@@ -619,6 +661,7 @@ static int gdb_init(struct wire *w, const struct wire_options *o, struct err *er
 	g->random = 1;
 	g->acks = true;
 	g->probe.core = g->core;
+	blocks_choose(&g->blocks, w->code);
 	snprintf(w->note, sizeof(w->note), "gdb: no answer yet");
 	return 0;
 }
@@ -647,6 +690,15 @@ static void gdb_feed(struct wire *w, const uint8_t *data, size_t n)
 			break;
 		}
 	}
+}
+
+static void gdb_set_code(struct wire *w)
+{
+	struct gdb *g = (struct gdb *)w;
+
+	blocks_choose(&g->blocks, w->code);
+	if (g->step == STEP_BLOCK)
+		sample_plan(g, STEP_SAMPLE);	/* that one is not asked for any more */
 }
 
 static void gdb_flush(struct wire *w, bool end)
@@ -688,6 +740,7 @@ const struct wire_ops wire_gdb_ops = {
 	.init = gdb_init,
 	.feed = gdb_feed,
 	.flush = gdb_flush,
+	.set_code = gdb_set_code,
 	.ask = gdb_ask,
 	.timeout = gdb_timeout,
 	.down = gdb_down,
