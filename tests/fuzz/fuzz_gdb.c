@@ -1,7 +1,7 @@
 /*
  * gdb: any answers, in any pieces, at any time: nothing but DEMCR and DWT_CTRL is ever written, and
- * a target that stands for us goes on when nobody asks any more. The first byte: the pieces, and
- * whether stops are allowed.
+ * a target that stands for us goes on when nobody asks any more. The first byte: the pieces,
+ * whether stops are allowed (1), whether there is an image (2).
  */
 #include "tests/unit/gdb_server.h"
 
@@ -16,11 +16,25 @@ static void question_check(const struct wire_out *out)
 			abort();
 }
 
+/* Blocks of it are asked for. */
+static void code_give(struct gdb_server *s)
+{
+	static uint8_t flags[8192];
+	static const struct codemap code = {
+		.arch = CODE_ARM, .base = 0x8000000, .size = 2 * sizeof(flags), .flags = flags,
+	};
+
+	memset(flags, CODE_TEXT, sizeof(flags));
+	wire_set_code(s->wire, &code);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct gdb_server *s = gdb_server_new(1000, n && data[0] & 1 ? 100 : 0);
 	size_t piece = n ? data[0] / 4 + 1u : 1;
 
+	if (n && data[0] & 2)
+		code_give(s);
 	for (size_t at = 1; at < n; at += piece) {
 		struct wire_out out = { .room = WIRE_OUT_MAX };
 
