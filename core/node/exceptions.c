@@ -65,6 +65,8 @@ bool exceptions_time(struct input *in, uint64_t *ticks)
 		return false;
 	*ticks = when->ticks;
 	clock_measure(in->node, *ticks);
+	if (in->node->seen.swo.setup.clock_hz > 0)
+		in->node->seen.ported.hz = in->node->seen.swo.setup.clock_hz;
 	if (when->clock->ticks_per_second)
 		in->node->seen.ported.hz = (double)when->clock->ticks_per_second;
 	return true;

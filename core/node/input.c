@@ -47,9 +47,14 @@ static int decoder_open(struct input *in, const char *source, const char *format
 {
 	struct node *n = in->node;
 	double hz = source_number(source, "hz");
+	const struct link *first = n->inputs[0].link;
+	double baud = first ? (double)link_baud(first) : 0;	/* that the pin is read with */
+	char chip[16];
 	struct wire_options o = {
 		.code = node_codemap(n), .hz = hz > 0 ? hz : n->options.hz,
 		.stop_hz = source_number(source, "stop"),
+		.baud = fmax(source_number(source, "baud"), baud),
+		.chip = source_option(source, "chip", chip, sizeof(chip)) ? chip : NULL,
 		.clock_hz = (uint64_t)fmin(source_number(source, "clock"), CLOCK_MOST),
 	};
 	struct wire_sink sink = { .ctx = in };
@@ -59,6 +64,7 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	calls_sink(&sink);
 	seen_sink(&sink);
 	exceptions_sink(&sink);
+	swo_sink(&sink);
 	in->wire = wire_new(format ? format : "auto", &o, &sink, err);
 	return in->wire ? 0 : ERR_NOMEM;
 }
@@ -67,7 +73,9 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 {
 	*in = (struct input){ .node = n };
 	in->heard_ns = clock_now();
-	if (decoder_open(in, o->source, o->format ? o->format : link_format(o->source), err) < 0)
+	in->aside = o->terms != NULL;
+	if (decoder_open(in, o->terms ? o->terms : o->source,
+			 o->format ? o->format : link_format(o->source), err) < 0)
 		return ERR_NOMEM;
 	in->link = o->carrier ? carrier_link(o->carrier, o->source, &o->link, err) :
 				link_new(o->source, &o->link, err);
@@ -208,8 +216,10 @@ static void stats_update(struct input *in)
 
 	wire_stats(in->wire, &in->stats);
 	n->stats = n->inputs[0].stats;
-	for (size_t i = 1; i < n->input_count; i++)
-		wire_stats_add(&n->stats, &n->inputs[i].stats);
+	for (size_t i = 1; i < n->input_count; i++) {
+		if (!n->inputs[i].aside)
+			wire_stats_add(&n->stats, &n->inputs[i].stats);
+	}
 }
 
 /* Slots of the rates' window for streams, by the time of the data: replays have right rates too. */

@@ -52,10 +52,12 @@ static int parts_open(struct node *n, struct err *err)
 		return ERR_FORMAT;
 	n->options.link.elf = n->options.elf ? n->options.elf : n->binding.elf_count ?
 			      n->binding.elfs[0] : NULL;
-	return input_open(&n->inputs[n->input_count++], n, &(struct input_options){
+	if (input_open(&n->inputs[n->input_count++], n, &(struct input_options){
 		.source = n->options.source, .format = n->options.format,
 		.record = n->options.record, .link = n->options.link,
-		.carrier = n->options.carrier }, err);
+		.carrier = n->options.carrier }, err) < 0)
+		return ERR_IO;
+	return swo_open(n, err);
 }
 
 struct node *node_new(const struct node_options *o, struct err *err)

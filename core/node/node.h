@@ -174,6 +174,9 @@ bool node_trace_arrival(const struct node *n, uint64_t ticks, uint64_t *time_ns)
 /* How the debug probe fares that it is watched by, as told last; NULL: there is none. */
 const struct wire_probe *node_probe(const struct node *n);
 
+/* What keeps a probe, or SWO, from bringing data, and the cure; false: nothing is known. */
+bool node_probe_warning(const struct node *n, char *dst, size_t size);
+
 /* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
 const struct wire_hello *node_hello(const struct node *n);
 /* which firmware it runs: of the hello, or before it */

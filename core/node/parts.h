@@ -8,6 +8,7 @@
  * calls.c	the call trace; arrivals.c: when it arrived
  * seen.c	the same, as it is seen from outside; what a debug probe tells of itself
  * exceptions.c	handlers and comparators' matches, as a trace port tells them
+ * swo.c	a chip that is set up to send SWO; what is broken when nothing comes
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
  * agreement.c	how well that ELF agrees with the stream; what to warn with
@@ -46,6 +47,7 @@ struct input_options {
 	const char *format;		/* NULL: auto */
 	const char *record;		/* NULL: not recorded */
 	struct link_options link;
+	const char *terms;		/* whose options the decoder has; NULL: the source's */
 	struct carrier *carrier;	/* that brings the source; NULL: it is opened as it is */
 };
 
@@ -67,6 +69,7 @@ struct input {
 	uint64_t heard_ns;		/* last bytes, by the host's clock */
 	uint64_t data_ns;		/* and by that of the data */
 	uint64_t rest_ns;		/* until then it is not polled */
+	bool aside;			/* its bytes are no data of the node's */
 	bool flushed;			/* nothing came since the decoder was told of the silence */
 	bool ended;
 	bool wall_known;
@@ -206,6 +209,12 @@ struct node {
 		struct node_sampling {
 			uint64_t count, taken_ns, last_ns;
 		} sampling;
+		struct node_swo {		/* its set-up: swo.c */
+			size_t input;		/* that carries it out; 0: none does */
+			struct wire_setup setup;
+			char wrong[320];
+			uint64_t over_ns, bytes;	/* when it was over, what had come then */
+		} swo;
 		struct node_ported {		/* by a trace port: exceptions.c */
 			bool stamped;		/* a time stamp came */
 			double hz;		/* of its clock; 0: not known (yet) */
@@ -311,6 +320,12 @@ void seen_forget(struct node *n);
 /* What an id of a function means that was told from outside. */
 uint32_t seen_address(const struct node *n, uint32_t id, uint32_t otherwise);
 void seen_image(struct node *n);		/* another gives the names */
+
+/* --- swo.c --- */
+
+int swo_open(struct node *n, struct err *err);	/* once its first input is open */
+bool swo_warning(const struct node *n, char *dst, size_t size);	/* false: nothing is wrong */
+void swo_sink(struct wire_sink *sink);
 
 /* --- exceptions.c --- */
 

@@ -230,10 +230,17 @@ bool seen_warning(const struct node *n, char *dst, size_t size)
 	};
 	const struct wire_probe *p = node_probe(n);
 
+	if (swo_warning(n, dst, size))
+		return true;
 	if (!p || p->trouble == PROBE_FINE || p->trouble >= sizeof(sentences) / sizeof(*sentences))
 		return false;
 	snprintf(dst, size, "%s", sentences[p->trouble]);
 	return true;
+}
+
+bool node_probe_warning(const struct node *n, char *dst, size_t size)
+{
+	return seen_warning(n, dst, size);
 }
 
 const struct wire_probe *node_probe(const struct node *n)
@@ -259,5 +266,5 @@ void seen_forget(struct node *n)
 	if (s->count)
 		map_release(&s->ids);
 	mem_free(s->addresses);
-	*s = (struct node_seen){ .has_probe = false };
+	*s = (struct node_seen){ .has_probe = false, .swo = s->swo };
 }

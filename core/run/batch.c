@@ -207,12 +207,12 @@ static int nothing_decoded(const struct node *n, struct err *err)
 			       node_options(n)->report, node_reports(n));
 	if (stats->bytes == 0 && why[0])
 		return err_set(err, ERR_FORMAT, "%s: no data came: %s", source, why);
+	if (node_probe_warning(n, warning, sizeof(warning)))
+		return err_set(err, ERR_FORMAT, "%s: %s", source, warning);
 	if (stats->bytes == 0)
 		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate "
 			       "and that the node runs, with interrupts on%s", source,
 			       starved);
-	if (node_probe(n) && node_warning(n, warning, sizeof(warning)))
-		return err_set(err, ERR_FORMAT, "%s: %s", source, warning);
 	if (node_hello(n))
 		return err_advise(err, ERR_FORMAT, ADVICE_DOCTOR,
 				  "%s: the node has counted nothing%s", source,

@@ -27,8 +27,13 @@ const struct wire_format wire_formats[] = {
 	{ .name = NULL },
 };
 
+/* Of an input that the user does not name. */
+static const struct wire_format setup_format = { .name = WIRE_SETUP, .ops = &wire_setup_ops };
+
 static const struct wire_format *format_find(const char *name)
 {
+	if (strcmp(setup_format.name, name) == 0)
+		return &setup_format;
 	for (const struct wire_format *f = wire_formats; f->name; f++) {
 		if (strcmp(f->name, name) == 0)
 			return f;

@@ -266,6 +266,15 @@ struct wire_probe {
 	double round_s;			/* median time of an answer */
 };
 
+/* How it goes to set a chip up for SWO, when that changed. */
+struct wire_setup {
+	bool over;			/* all registers were written and read back */
+	unsigned refused;		/* that did not take */
+	const char *wrong;		/* the first of these, as a sentence; "" none */
+	double clock_hz;		/* of the core: given, or measured; 0: not known (yet) */
+	double baud, pc_hz;		/* as set */
+};
+
 enum { ACCESS_PC = 1, ACCESS_ADDRESS = 2, ACCESS_VALUE = 4, ACCESS_WRITE = 8 };
 
 /* A comparator matched. */
@@ -394,6 +403,7 @@ struct wire_sink {
 	void (*exception)(void *ctx, const struct wire_exception *exception);
 	void (*access)(void *ctx, const struct wire_access *access);
 	void (*probe)(void *ctx, const struct wire_probe *probe);
+	void (*setup)(void *ctx, const struct wire_setup *setup);
 	void (*seeing)(void *ctx, const struct wire_seeing *seeing);
 	void (*events)(void *ctx, const struct wire_event *events, size_t n);
 	void (*naming)(void *ctx, const struct wire_naming *naming);
@@ -417,9 +427,14 @@ struct wire_options {
 	const struct codemap *code;	/* NULL: no image; may change by wire_set_code */
 	unsigned width;			/* gprof: bytes an address, 2..4; 0: find out */
 	uint64_t clock_hz;		/* itm: of its time stamps; 0: not known */
+	double baud;			/* SWO's set-up; 0: what is set, or 2,000,000 */
+	const char *chip;		/* likewise: a name of core/wire/itm/registers.h, or NULL */
 	double hz;			/* openocd, gdb: PCs a second to ask for; 0: 1000 */
 	double stop_hz;			/* gdb: the target may be stopped so often a second */
 };
+
+/* The format of OpenOCD's answers while SWO is set up; in no table, for no user. */
+#define WIRE_SETUP "swo-setup"
 
 struct wire;
 

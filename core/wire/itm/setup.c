@@ -1,0 +1,405 @@
+/*
+ * setup: sets a running Cortex-M up to send SWO, over OpenOCD's Tcl server, and keeps it so: a
+ * reset of the chip switches it off. Speaks as openocd.c does: one command at a time, ended by
+ * 0x1a, its answer begins with its number.
+ *
+ *	begin: trace on, cycles counted -> clock, unless it was given: CYCCNT over a second
+ *	-> found, unless a baud rate was given: what is set already -> all registers of the plan
+ *	-> kept: is the trace still on?
+ *
+ * Each register is read, written and read back; one that does not take is told, and the next one
+ * follows: what is wrong may be unimportant.
+ */
+#include "core/wire/decoder.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+#include "core/wire/itm/registers.h"
+
+enum {
+	SETUP_END = 0x1a,
+	SETUP_ANSWER = 256,
+	SETUP_NUMBERS = 10000,
+	RATES_LEAST = 100000,		/* of a clock that can be right */
+};
+
+#define SETUP_WAIT_NS CLOCK_SECOND	/* for an answer */
+#define SETUP_MEASURE_NS CLOCK_SECOND
+#define SETUP_KEEP_NS CLOCK_SECOND
+
+enum phase { PHASE_DOWN, PHASE_BEGIN, PHASE_CLOCK, PHASE_FOUND, PHASE_PLAN, PHASE_KEPT };
+enum turn { TURN_READ, TURN_WRITE, TURN_BACK };	/* of a row */
+
+struct setup {
+	struct wire wire;
+	double clock_given, baud_given;
+	char chip[16];
+
+	enum phase phase;
+	struct swo_plan plan;
+	size_t row;
+	enum turn turn;
+	uint32_t value;			/* to write */
+	bool asked;
+	unsigned number;		/* of the question */
+	uint64_t sent_ns, due_ns, now_ns;
+	double baud;			/* to set */
+
+	uint32_t cycles;		/* CYCCNT of the first look, */
+	uint64_t cycles_ns;		/* the middle of its question and answer; 0: none yet */
+	uint32_t found[2];		/* SPPR, ACPR */
+
+	struct wire_setup told;
+	char wrong[320];
+	char answer[SETUP_ANSWER];
+	size_t answer_n;
+};
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+static uint32_t question_address(const struct setup *s)
+{
+	static const uint32_t found[] = { SWO_SPPR, SWO_ACPR };
+
+	switch (s->phase) {
+	case PHASE_CLOCK:
+		return SWO_CYCCNT;
+	case PHASE_FOUND:
+		return found[s->row];
+	case PHASE_KEPT:
+		return SWO_DEMCR;
+	default:
+		return s->plan.rows[s->row].address;
+	}
+}
+
+static bool setup_send(struct setup *s, struct wire_out *out)
+{
+	unsigned number = (s->number + 1) % SETUP_NUMBERS;
+	char text[120];
+	int n;
+
+	if (s->turn == TURN_WRITE)
+		n = snprintf(text, sizeof(text), "write_memory 0x%08" PRIx32 " 32 0x%08" PRIx32
+			     "; concat %u:%c", question_address(s), s->value, number, SETUP_END);
+	else
+		n = snprintf(text, sizeof(text), "concat %u: [read_memory 0x%08" PRIx32 " 32 1]%c",
+			     number, question_address(s), SETUP_END);
+	if (!wire_out_add(out, text, (size_t)n))
+		return false;
+	s->number = number;
+	return true;
+}
+
+static void phase_enter(struct setup *s, enum phase phase)
+{
+	s->phase = phase;
+	s->row = 0;
+	s->turn = TURN_READ;
+	s->cycles_ns = 0;
+}
+
+/* --- how it goes ------------------------------------------------------------------------------ */
+
+static void setup_tell(struct setup *s)
+{
+	s->told.wrong = s->wrong;
+	if (s->wire.sink.setup)
+		s->wire.sink.setup(s->wire.sink.ctx, &s->told);
+}
+
+/* What keeps it from going on; it is wrong until a round ends well. */
+static void wrong_tell(struct setup *s, const char *sentence)
+{
+	snprintf(s->wrong, sizeof(s->wrong), "%s", sentence);
+	setup_tell(s);
+}
+
+/* The first of all that are refused is the one that the others follow from. */
+static void wrong_add(struct setup *s, const char *sentence)
+{
+	if (s->told.refused++ == 0)
+		wrong_tell(s, sentence);
+}
+
+static void setup_again(struct setup *s)
+{
+	s->told = (struct wire_setup){ .clock_hz = s->clock_given };
+	setup_tell(s);
+	swo_plan_begin(&s->plan);
+	phase_enter(s, PHASE_BEGIN);
+}
+
+static void plan_enter(struct setup *s)
+{
+	struct swo_terms terms = { s->told.clock_hz, s->baud, s->chip };
+	struct err err = { 0 };
+
+	phase_enter(s, PHASE_PLAN);
+	if (swo_plan_make(&s->plan, &terms, &err) < 0) {
+		wrong_tell(s, err.text);
+		phase_enter(s, PHASE_KEPT);
+		s->due_ns = s->now_ns + SETUP_KEEP_NS;
+	}
+	s->told.baud = s->plan.baud;
+	s->told.pc_hz = s->plan.pc_hz;
+}
+
+static void baud_look(struct setup *s)
+{
+	s->baud = s->baud_given > 0 ? s->baud_given : SWO_BAUD;
+	if (s->baud_given > 0)
+		plan_enter(s);
+	else
+		phase_enter(s, PHASE_FOUND);
+}
+
+static void rows_end(struct setup *s)
+{
+	if (s->phase == PHASE_PLAN) {
+		s->told.over = true;
+		if (!s->told.refused)
+			*s->wrong = '\0';
+		setup_tell(s);
+		phase_enter(s, PHASE_KEPT);
+		s->due_ns = s->now_ns + SETUP_KEEP_NS;
+	} else if (s->clock_given > 0) {
+		baud_look(s);
+	} else {
+		phase_enter(s, PHASE_CLOCK);
+	}
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+static void row_next(struct setup *s)
+{
+	s->turn = TURN_READ;
+	if (++s->row == s->plan.count)
+		rows_end(s);
+}
+
+static void row_take(struct setup *s, uint32_t word)
+{
+	const struct swo_register *r = &s->plan.rows[s->row];
+
+	switch (s->turn) {
+	case TURN_READ:
+		s->value = (word & ~r->mask) | r->value;
+		s->turn = TURN_WRITE;
+		return;
+	case TURN_WRITE:
+		s->turn = TURN_BACK;
+		return;
+	case TURN_BACK:
+		if ((word ^ r->value) & r->check)
+			wrong_add(s, r->wrong);
+		row_next(s);
+	}
+}
+
+/* By the host's clock, in the middle of question and answer: two looks a second apart. */
+static void cycles_look(struct setup *s, uint32_t cycles)
+{
+	uint64_t middle = s->sent_ns + (s->now_ns - s->sent_ns) / 2;
+	double seconds = (double)(middle - s->cycles_ns) / (double)CLOCK_SECOND;
+
+	if (!s->cycles_ns) {
+		s->cycles_ns = middle;
+		s->cycles = cycles;
+		s->due_ns = middle + SETUP_MEASURE_NS;
+		return;
+	}
+	s->told.clock_hz = (double)(uint32_t)(cycles - s->cycles) / seconds;
+	if (s->told.clock_hz < RATES_LEAST) {
+		s->told.clock_hz = 0;
+		wrong_tell(s, "the core's cycles hardly count: it sleeps, is halted or has no "
+			     "counter; name the trace clock (?clock=72M)");
+		s->cycles_ns = 0;
+		s->due_ns = s->now_ns + SETUP_KEEP_NS;
+		return;
+	}
+	baud_look(s);
+}
+
+/* A UART that somebody set up already keeps its rate: who reads the pin knows it. */
+static void found_take(struct setup *s, uint32_t word)
+{
+	double own = swo_chip_clock(s->chip);
+
+	s->found[s->row++] = word;
+	if (s->row < 2)
+		return;
+	if (s->found[0] == SWO_SPPR_NRZ && s->found[1])
+		s->baud = (own > 0 ? own : s->told.clock_hz) / (s->found[1] + 1.0);
+	plan_enter(s);
+}
+
+/* NULL: no answer to what was asked. */
+static const char *setup_text(const struct setup *s)
+{
+	char *end;
+	unsigned long number = strtoul(s->answer, &end, 10);
+
+	if (end == s->answer || *end != ':' || number != s->number)
+		return NULL;
+	return end + 1 + strspn(end + 1, " ");
+}
+
+static void kept_take(struct setup *s, uint32_t demcr)
+{
+	s->due_ns = s->now_ns + SETUP_KEEP_NS;
+	if (!(demcr & SWO_DEMCR_TRCENA))
+		setup_again(s);
+}
+
+static void word_use(struct setup *s, uint32_t word)
+{
+	switch (s->phase) {
+	case PHASE_CLOCK:
+		cycles_look(s, word);
+		return;
+	case PHASE_FOUND:
+		found_take(s, word);
+		return;
+	case PHASE_KEPT:
+		kept_take(s, word);
+		return;
+	case PHASE_DOWN:
+		return;
+	default:
+		row_take(s, word);
+	}
+}
+
+/* The server cannot reach that address. Without the first registers there is no use in others. */
+static void refusal_use(struct setup *s)
+{
+	char line[160];
+
+	s->wire.stats.bad_bytes += s->answer_n;
+	if (s->phase != PHASE_PLAN) {
+		snprintf(line, sizeof(line), "OpenOCD reads no memory of the target: %.100s",
+			 s->answer);
+		if (!*s->wrong)
+			wrong_tell(s, line);
+		phase_enter(s, s->phase);
+		s->due_ns = s->now_ns + SETUP_KEEP_NS;
+		return;
+	}
+	if (s->plan.rows[s->row].check)
+		wrong_add(s, s->plan.rows[s->row].wrong);
+	row_next(s);
+}
+
+static void setup_take(struct setup *s)
+{
+	const char *text = setup_text(s);
+	unsigned long word = 0;
+	char *end = NULL;
+
+	if (!s->asked)
+		return;
+	if (!text && strchr(s->answer, ':') && s->answer[0] >= '0' && s->answer[0] <= '9')
+		return;			/* it comes late: another was asked */
+	s->asked = false;
+	s->due_ns = s->now_ns;
+	if (text && s->turn != TURN_WRITE)
+		word = strtoul(text, &end, 0);
+	if (!text || (s->turn != TURN_WRITE && (end == text || word > UINT32_MAX)))
+		refusal_use(s);
+	else
+		word_use(s, (uint32_t)word);
+}
+
+/* --- the decoder ------------------------------------------------------------------------------ */
+
+static int setup_init(struct wire *w, const struct wire_options *o, struct err *err)
+{
+	struct setup *s = (struct setup *)w;
+	struct swo_plan plan;
+	struct swo_terms terms = { 1e6, 1e6, s->chip };
+
+	if (o) {
+		s->clock_given = (double)o->clock_hz;
+		s->baud_given = o->baud;
+		snprintf(s->chip, sizeof(s->chip), "%s", o->chip ? o->chip : "");
+	}
+	if (swo_chip_clock(s->chip) > 0)
+		terms.baud = swo_chip_clock(s->chip);
+	snprintf(w->note, sizeof(w->note), "SWO's set-up");
+	return swo_plan_make(&plan, &terms, err);
+}
+
+static void setup_feed(struct wire *w, const uint8_t *data, size_t n)
+{
+	struct setup *s = (struct setup *)w;
+
+	for (size_t i = 0; i < n; i++) {
+		if (data[i] == SETUP_END) {
+			s->answer[s->answer_n] = '\0';
+			setup_take(s);
+			s->answer_n = 0;
+		} else if (s->answer_n < SETUP_ANSWER - 1) {
+			s->answer[s->answer_n++] = wire_is_plain(data[i]) ? (char)data[i] : ' ';
+		}
+	}
+}
+
+static void setup_flush(struct wire *w, bool end)
+{
+	if (end)
+		((struct setup *)w)->answer_n = 0;
+}
+
+static void setup_ask(struct wire *w, uint64_t now, struct wire_out *out)
+{
+	struct setup *s = (struct setup *)w;
+
+	s->now_ns = now;
+	if (s->phase == PHASE_DOWN)
+		setup_again(s);
+	if (s->asked && now - s->sent_ns >= SETUP_WAIT_NS) {
+		s->asked = false;
+		if (!*s->wrong)
+			wrong_tell(s, "the server behind setup= answers nothing: is it OpenOCD's "
+				     "Tcl port (6666)?");
+	}
+	if (s->asked || now < s->due_ns || !setup_send(s, out))
+		return;
+	s->asked = true;
+	s->sent_ns = now;
+}
+
+static int setup_timeout(const struct wire *w, uint64_t now)
+{
+	const struct setup *s = (const struct setup *)w;
+
+	if (s->phase == PHASE_DOWN)
+		return 0;
+	return clock_ms_until(s->asked ? s->sent_ns + SETUP_WAIT_NS : s->due_ns, now);
+}
+
+static void setup_down(struct wire *w)
+{
+	struct setup *s = (struct setup *)w;
+
+	s->phase = PHASE_DOWN;
+	s->asked = false;
+	s->answer_n = 0;
+	s->due_ns = 0;
+}
+
+const struct wire_ops wire_setup_ops = {
+	.size = sizeof(struct setup),
+	.init = setup_init,
+	.feed = setup_feed,
+	.flush = setup_flush,
+	.ask = setup_ask,
+	.timeout = setup_timeout,
+	.down = setup_down,
+};
