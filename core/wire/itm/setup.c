@@ -21,15 +21,11 @@
 #include "core/wire/itm/registers.h"
 
 enum {
-	SETUP_END = 0x1a,
-	SETUP_ANSWER = 256,
-	SETUP_NUMBERS = 10000,
+	SETUP_END = 0x1a, SETUP_ANSWER = 256, SETUP_NUMBERS = 10000,
 	RATES_LEAST = 100000,		/* of a clock that can be right */
 };
 
-#define SETUP_WAIT_NS CLOCK_SECOND	/* for an answer */
-#define SETUP_MEASURE_NS CLOCK_SECOND
-#define SETUP_KEEP_NS CLOCK_SECOND
+#define SETUP_NS CLOCK_SECOND	/* for an answer; between two looks */
 
 enum phase { PHASE_DOWN, PHASE_BEGIN, PHASE_CLOCK, PHASE_FOUND, PHASE_PLAN, PHASE_KEPT };
 enum turn { TURN_READ, TURN_WRITE, TURN_BACK };	/* of a row */
@@ -52,7 +48,6 @@ struct setup {
 	uint32_t cycles;		/* CYCCNT of the first look, */
 	uint64_t cycles_ns;		/* the middle of its question and answer; 0: none yet */
 	uint32_t found[2];		/* SPPR, ACPR */
-
 	struct wire_setup told;
 	char wrong[320];
 	char answer[SETUP_ANSWER];
@@ -63,13 +58,11 @@ struct setup {
 
 static uint32_t question_address(const struct setup *s)
 {
-	static const uint32_t found[] = { SWO_SPPR, SWO_ACPR };
-
 	switch (s->phase) {
 	case PHASE_CLOCK:
 		return SWO_CYCCNT;
 	case PHASE_FOUND:
-		return found[s->row];
+		return s->row ? SWO_ACPR : SWO_SPPR;
 	case PHASE_KEPT:
 		return SWO_DEMCR;
 	default:
@@ -101,6 +94,12 @@ static void phase_enter(struct setup *s, enum phase phase)
 	s->row = 0;
 	s->turn = TURN_READ;
 	s->cycles_ns = 0;
+}
+
+static void kept_enter(struct setup *s)
+{
+	phase_enter(s, PHASE_KEPT);
+	s->due_ns = s->now_ns + SETUP_NS;
 }
 
 /* --- how it goes ------------------------------------------------------------------------------ */
@@ -142,8 +141,7 @@ static void plan_enter(struct setup *s)
 	phase_enter(s, PHASE_PLAN);
 	if (swo_plan_make(&s->plan, &terms, &err) < 0) {
 		wrong_tell(s, err.text);
-		phase_enter(s, PHASE_KEPT);
-		s->due_ns = s->now_ns + SETUP_KEEP_NS;
+		kept_enter(s);
 	}
 	s->told.baud = s->plan.baud;
 	s->told.pc_hz = s->plan.pc_hz;
@@ -165,8 +163,7 @@ static void rows_end(struct setup *s)
 		if (!s->told.refused)
 			*s->wrong = '\0';
 		setup_tell(s);
-		phase_enter(s, PHASE_KEPT);
-		s->due_ns = s->now_ns + SETUP_KEEP_NS;
+		kept_enter(s);
 	} else if (s->clock_given > 0) {
 		baud_look(s);
 	} else {
@@ -211,7 +208,7 @@ static void cycles_look(struct setup *s, uint32_t cycles)
 	if (!s->cycles_ns) {
 		s->cycles_ns = middle;
 		s->cycles = cycles;
-		s->due_ns = middle + SETUP_MEASURE_NS;
+		s->due_ns = middle + SETUP_NS;
 		return;
 	}
 	s->told.clock_hz = (double)(uint32_t)(cycles - s->cycles) / seconds;
@@ -220,7 +217,7 @@ static void cycles_look(struct setup *s, uint32_t cycles)
 		wrong_tell(s, "the core's cycles hardly count: it sleeps, is halted or has no "
 			     "counter; name the trace clock (?clock=72M)");
 		s->cycles_ns = 0;
-		s->due_ns = s->now_ns + SETUP_KEEP_NS;
+		s->due_ns = s->now_ns + SETUP_NS;
 		return;
 	}
 	baud_look(s);
@@ -252,7 +249,7 @@ static const char *setup_text(const struct setup *s)
 
 static void kept_take(struct setup *s, uint32_t demcr)
 {
-	s->due_ns = s->now_ns + SETUP_KEEP_NS;
+	s->due_ns = s->now_ns + SETUP_NS;
 	if (!(demcr & SWO_DEMCR_TRCENA))
 		setup_again(s);
 }
@@ -268,8 +265,6 @@ static void word_use(struct setup *s, uint32_t word)
 		return;
 	case PHASE_KEPT:
 		kept_take(s, word);
-		return;
-	case PHASE_DOWN:
 		return;
 	default:
 		row_take(s, word);
@@ -288,7 +283,7 @@ static void refusal_use(struct setup *s)
 		if (!*s->wrong)
 			wrong_tell(s, line);
 		phase_enter(s, s->phase);
-		s->due_ns = s->now_ns + SETUP_KEEP_NS;
+		s->due_ns = s->now_ns + SETUP_NS;
 		return;
 	}
 	if (s->plan.rows[s->row].check)
@@ -363,7 +358,7 @@ static void setup_ask(struct wire *w, uint64_t now, struct wire_out *out)
 	s->now_ns = now;
 	if (s->phase == PHASE_DOWN)
 		setup_again(s);
-	if (s->asked && now - s->sent_ns >= SETUP_WAIT_NS) {
+	if (s->asked && now - s->sent_ns >= SETUP_NS) {
 		s->asked = false;
 		if (!*s->wrong)
 			wrong_tell(s, "the server behind setup= answers nothing: is it OpenOCD's "
@@ -381,7 +376,7 @@ static int setup_timeout(const struct wire *w, uint64_t now)
 
 	if (s->phase == PHASE_DOWN)
 		return 0;
-	return clock_ms_until(s->asked ? s->sent_ns + SETUP_WAIT_NS : s->due_ns, now);
+	return clock_ms_until(s->asked ? s->sent_ns + SETUP_NS : s->due_ns, now);
 }
 
 static void setup_down(struct wire *w)
