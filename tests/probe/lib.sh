@@ -43,6 +43,7 @@ openocd_stop() {
 
 probe_start() {
 	mkfifo "$work/m3.in" 2>/dev/null
+	: >"$work/m3.ports"		# of the one before
 	"$root/build/tests/probe/m3" -e "$M3_ELF" "$@" "$M3_TRUTH" <>"$work/m3.in" \
 		>"$work/m3.ports" 2>"$work/m3.writes" &
 	M3=$!

@@ -21,10 +21,12 @@
 #include "core/wire/itm/registers.h"
 
 enum {
-	SETUP_END = 0x1a, SETUP_ANSWER = 256, SETUP_NUMBERS = 10000,
+	SETUP_END = 0x1a, SETUP_ANSWER = 256, SETUP_NUMBERS = 10000, LOOKS = 4,
 	RATES_LEAST = 100000,		/* of a clock that can be right */
 };
 
+#define LOOKS_OFF 0.002			/* of the clock's rate */
+#define LOOKS_NS 5e9			/* CYCCNT must not wrap: 32 bits, 480 MHz */
 #define SETUP_NS CLOCK_SECOND	/* for an answer; between two looks */
 
 enum phase { PHASE_DOWN, PHASE_BEGIN, PHASE_CLOCK, PHASE_FOUND, PHASE_PLAN, PHASE_KEPT };
@@ -46,7 +48,8 @@ struct setup {
 	double baud;			/* to set */
 
 	uint32_t cycles;		/* CYCCNT of the first look, */
-	uint64_t cycles_ns;		/* the middle of its question and answer; 0: none yet */
+	uint64_t cycles_ns, width_ns;	/* its middle; from question to answer */
+	unsigned looks;
 	uint32_t found[2];		/* SPPR, ACPR */
 	struct wire_setup told;
 	char wrong[320];
@@ -93,7 +96,7 @@ static void phase_enter(struct setup *s, enum phase phase)
 	s->phase = phase;
 	s->row = 0;
 	s->turn = TURN_READ;
-	s->cycles_ns = 0;
+	s->looks = 0;
 }
 
 static void kept_enter(struct setup *s)
@@ -149,6 +152,10 @@ static void plan_enter(struct setup *s)
 
 static void baud_look(struct setup *s)
 {
+	if (s->baud > 0) {		/* set before, by us */
+		plan_enter(s);
+		return;
+	}
 	s->baud = s->baud_given > 0 ? s->baud_given : SWO_BAUD;
 	if (s->baud_given > 0)
 		plan_enter(s);
@@ -199,24 +206,34 @@ static void row_take(struct setup *s, uint32_t word)
 	}
 }
 
-/* By the host's clock, in the middle of question and answer: two looks a second apart. */
+/*
+ * By the host's clock: a look is right to half of its question and answer. The shortest of some
+ * stands for the beginning; a look a second later that is long, on a busy host, is taken again.
+ */
 static void cycles_look(struct setup *s, uint32_t cycles)
 {
-	uint64_t middle = s->sent_ns + (s->now_ns - s->sent_ns) / 2;
-	double seconds = (double)(middle - s->cycles_ns) / (double)CLOCK_SECOND;
+	uint64_t width = s->now_ns - s->sent_ns, middle = s->sent_ns + width / 2;
+	double ns = (double)(middle - s->cycles_ns);
 
-	if (!s->cycles_ns) {
-		s->cycles_ns = middle;
-		s->cycles = cycles;
-		s->due_ns = middle + SETUP_NS;
+	if (s->looks < LOOKS) {
+		if (!s->looks++ || width < s->width_ns) {
+			s->cycles_ns = middle;
+			s->cycles = cycles;
+			s->width_ns = width;
+		}
+		s->due_ns = s->looks < LOOKS ? s->now_ns : s->now_ns + SETUP_NS;
 		return;
 	}
-	s->told.clock_hz = (double)(uint32_t)(cycles - s->cycles) / seconds;
+	if ((double)(width + s->width_ns) / 2 > LOOKS_OFF * ns && ns < LOOKS_NS) {
+		s->due_ns = s->now_ns + SETUP_NS / 10;
+		return;
+	}
+	s->told.clock_hz = (double)(uint32_t)(cycles - s->cycles) * (double)CLOCK_SECOND / ns;
 	if (s->told.clock_hz < RATES_LEAST) {
 		s->told.clock_hz = 0;
 		wrong_tell(s, "the core's cycles hardly count: it sleeps, is halted or has no "
 			     "counter; name the trace clock (?clock=72M)");
-		s->cycles_ns = 0;
+		s->looks = 0;
 		s->due_ns = s->now_ns + SETUP_NS;
 		return;
 	}
