@@ -29,7 +29,7 @@ static Dwarf_Attribute attribute_of(struct debug_reader *r, Dwarf_Die die, Dwarf
 	return debug_ok(r, dwarf_attr(die, what, &a, &r->error)) ? a : NULL;
 }
 
-static bool number_of(struct debug_reader *r, Dwarf_Die die, Dwarf_Half what, int64_t *value)
+static bool attribute_signed(struct debug_reader *r, Dwarf_Die die, Dwarf_Half what, int64_t *value)
 {
 	Dwarf_Attribute a = attribute_of(r, die, what);
 	Dwarf_Unsigned plain = 0;
@@ -106,7 +106,7 @@ static uint64_t member_offset(struct debug_reader *r, Dwarf_Die die)
 	int64_t plain;
 	size_t n;
 
-	if (number_of(r, die, DW_AT_data_member_location, &plain))
+	if (attribute_signed(r, die, DW_AT_data_member_location, &plain))
 		return (uint64_t)plain;
 	n = expression_of(r, die, DW_AT_data_member_location, p, sizeof(p));
 	if (n < 2 || p[0] != DW_OP_plus_uconst || !varint_get(p + 1, n - 1, &at))
@@ -175,7 +175,8 @@ static void children_visit(struct variable_search *s, Dwarf_Die parent,
 	if (!debug_ok(r, dwarf_child(parent, &die, &r->error)))
 		return;
 	while (die) {
-		bool goes = die_counts(s) && debug_ok(r, dwarf_dieoffset(die, &offset, &r->error)) &&
+		bool goes = die_counts(s) &&
+			    debug_ok(r, dwarf_dieoffset(die, &offset, &r->error)) &&
 			    offset > last && visit(s, die);
 
 		last = offset;
@@ -194,7 +195,8 @@ static bool enumerator_visit(struct variable_search *s, Dwarf_Die die)
 	struct variable_enumerator *e = &v->enumerators[v->enumerator_count];
 	char *name = NULL;
 
-	if (tag_of(r, die) != DW_TAG_enumerator || !number_of(r, die, DW_AT_const_value, &e->value) ||
+	if (tag_of(r, die) != DW_TAG_enumerator ||
+	    !attribute_signed(r, die, DW_AT_const_value, &e->value) ||
 	    !debug_ok(r, dwarf_diename(die, &name, &r->error)))
 		return true;
 	snprintf(e->name, sizeof(e->name), "%s", name);
@@ -202,7 +204,7 @@ static bool enumerator_visit(struct variable_search *s, Dwarf_Die die)
 	return ++v->enumerator_count < VARIABLE_ENUMERATORS;
 }
 
-static void type_take(struct variable_search *s, Dwarf_Die type, int deep);
+static void type_take(struct variable_search *s, Dwarf_Die type);
 
 /* A member of the name that is looked for now. */
 static bool member_visit(struct variable_search *s, Dwarf_Die die)
@@ -215,7 +217,7 @@ static bool member_visit(struct variable_search *s, Dwarf_Die die)
 	s->found->address += member_offset(r, die);
 	type = type_unwrap(r, type_of(r, die));
 	if (type)
-		type_take(s, type, 1);
+		type_take(s, type);
 	return false;
 }
 
@@ -236,7 +238,7 @@ static void base_take(struct variable_search *s, Dwarf_Die type)
 {
 	int64_t encoding = 0;
 
-	number_of(&s->reader, type, DW_AT_encoding, &encoding);
+	attribute_signed(&s->reader, type, DW_AT_encoding, &encoding);
 	s->found->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 	s->found->is_state = encoding == DW_ATE_boolean;
 	s->is_odd |= encoding == DW_ATE_float;
@@ -256,13 +258,12 @@ static void enumeration_take(struct variable_search *s, Dwarf_Die type)
 }
 
 /* `type` is deallocated. */
-static void type_take(struct variable_search *s, Dwarf_Die type, int deep)
+static void type_take(struct variable_search *s, Dwarf_Die type)
 {
 	struct debug_reader *r = &s->reader;
 	Dwarf_Half tag = tag_of(r, type);
 	int64_t size = 0;
 
-	(void)deep;
 	if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type) {
 		s->has = false;
 		if (name_goes_on(s))
@@ -271,7 +272,7 @@ static void type_take(struct variable_search *s, Dwarf_Die type, int deep)
 			s->has = s->is_odd = true;
 	} else {
 		s->has = !name_goes_on(s);
-		number_of(r, type, DW_AT_byte_size, &size);
+		attribute_signed(r, type, DW_AT_byte_size, &size);
 		s->found->size = (unsigned)size;
 		s->is_odd = size != 1 && size != 2 && size != 4 && size != 8;
 		if (tag == DW_TAG_base_type)
@@ -296,7 +297,7 @@ static bool variable_visit(struct variable_search *s, Dwarf_Die die)
 	s->has = true;
 	s->is_odd = !type;
 	if (type)
-		type_take(s, type, 0);
+		type_take(s, type);
 	return false;
 }
 

@@ -182,7 +182,8 @@ static int process_open(struct link *l, struct err *err)
 	struct command c = { .count = 0 };
 
 	if (!l->options.elf)
-		return err_set(err, ERR_USAGE, "a simulator needs the ELF of the firmware that it is to run");
+		return err_set(err, ERR_USAGE, "a simulator needs the ELF of the firmware that it "
+			       "is to run");
 	if (!l->own && !(l->own = mem_zalloc(sizeof(struct process_own))))
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (simulator_command(l, &c, err) < 0)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/image/image.h"
+#include "core/image/variables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -55,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("image", MFD_CLOEXEC);
 	struct err err;
+	struct variable variable;
 	struct image *im;
 	char path[64];
 
@@ -72,6 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ask_all(im);
 	}
 	image_free(im);
+	if (variable_find(path, "a.b", &variable, &err) == 0)
+		variable_release(&variable);
 	close(fd);
 	return 0;
 }

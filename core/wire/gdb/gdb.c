@@ -173,7 +173,7 @@ static void probe_tell(const struct gdb *g)
 
 static bool by_stops(const struct gdb *g)
 {
-	return g->step == STEP_QUIET || g->step >= STEP_PAUSE;
+	return g->deaf;
 }
 
 static void rate_note(struct gdb *g)
