@@ -62,6 +62,8 @@ struct image {
 	uint32_t vectors[VECTORS_MAX];
 	size_t vector_count;
 	struct nest nest;
+	struct once once;
+	bool has_once;
 	struct traced traced;
 	const uint32_t *told;		/* addresses of ids from IMAGE_TOLD on; borrowed */
 	size_t told_count;
@@ -231,6 +233,7 @@ void image_free(struct image *im)
 	if (im->event >= 0)
 		close(im->event);
 	nest_release(&im->nest);
+	once_release(&im->once);
 	table_release(&im->debug.table);
 	lines_release(&im->debug.lines);
 	frames_release(&im->debug.frames);
@@ -355,6 +358,18 @@ const char *image_path(const struct image *im)
 const char *image_machine(const struct image *im)
 {
 	return im->elf.machine->name;
+}
+
+void image_set_once(struct image *im, const struct once *once)
+{
+	once_release(&im->once);
+	im->once = *once;
+	im->has_once = true;
+}
+
+const struct once *image_once(const struct image *im)
+{
+	return im->has_once ? &im->once : NULL;
 }
 
 bool image_is_thumb1(const struct image *im)

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/image/once.h"
 #include "core/wire/codemap.h"
 
 #define IMAGE_NONE UINT32_MAX
@@ -128,6 +129,13 @@ uint32_t image_traced(const struct image *im, uint32_t id);
  */
 enum { IMAGE_TOLD = 0x4000, IMAGE_TOLD_HANDLER = 1 };
 void image_tell(struct image *im, const uint32_t *addresses, size_t count);
+
+/*
+ * Instructions that run once a call (once.h), which the image owns from now on; NULL: none were
+ * given.
+ */
+void image_set_once(struct image *im, const struct once *once);
+const struct once *image_once(const struct image *im);
 
 struct traced;
 const struct traced *image_traced_all(const struct image *im);

@@ -144,6 +144,13 @@ static char *image_argument(const char *path)
 	return buf_detach(&b);
 }
 
+/* All of its code, data in between too. */
+static size_t ranges_whole(const struct image *im, struct image_range *r)
+{
+	image_text(im, &r->low, &r->high);
+	return 1;
+}
+
 struct objdump *objdump_start(const struct image *im, uint32_t function, struct err *err)
 {
 	struct objdump *o = mem_zalloc(sizeof(*o));
@@ -155,7 +162,8 @@ struct objdump *objdump_start(const struct image *im, uint32_t function, struct 
 	o->fd = -1;
 	o->tool = find_tool(image_machine(im), err);
 	o->image = image_argument(image_path(im));
-	o->range_count = image_ranges(im, function, o->ranges, OBJDUMP_RANGES);
+	o->range_count = function == OBJDUMP_WHOLE ? ranges_whole(im, o->ranges) :
+			 image_ranges(im, function, o->ranges, OBJDUMP_RANGES);
 	if (o->range_count > OBJDUMP_RANGES)
 		o->range_count = OBJDUMP_RANGES;
 	if (!o->tool || !o->image || next_range(o)) {

@@ -24,6 +24,7 @@
 #define OBJDUMP_OUTPUT (16u << 20)
 #define OBJDUMP_LINE 512		/* bytes of a line that are looked at */
 #define OBJDUMP_MAX 200000		/* instructions kept */
+#define OBJDUMP_WHOLE UINT32_MAX
 #define OBJDUMP_RANGES 8		/* of a function: parts beyond are left out */
 
 /* One instruction. */
@@ -64,8 +65,8 @@ const char *const *objdump_names(const char *machine);
 struct objdump;
 
 /*
- * Begin: a function of an image. NULL with the sentence where there is no disassembler (it names
- * those that were looked for), or it could not be started.
+ * Begin: a function of an image, or OBJDUMP_WHOLE: all of its code. NULL with the sentence where
+ * there is no disassembler (it names those that were looked for), or it could not be started.
  */
 struct objdump *objdump_start(const struct image *im, uint32_t function, struct err *err);
 void objdump_free(struct objdump *o);		/* its child goes with it; NULL is fine */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/source/blocks.h"
 #include "core/source/objdump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -31,6 +32,26 @@ static void lines_check(const struct listing *l)
 	}
 }
 
+/* As functions of 64 bytes on each machine: in order, and each instruction in its function. */
+static void blocks_check(const struct listing *l)
+{
+	struct blocks_range r[64];
+	struct once once;
+
+	for (size_t i = 0; i < 64; i++)
+		r[i] = (struct blocks_range){ 64 * i, 64 * i + 64 };
+	for (enum step_core core = STEP_NONE; core <= STEP_MSP430; core++) {
+		if (blocks_find(&once, l, r, 64, core) < 0)
+			abort();
+		for (size_t i = 0; i < once.pc_count; i++) {
+			if (once.pcs[i].address / 64 != once.pcs[i].function ||
+			    (i && once.pcs[i].address <= once.pcs[i - 1].address))
+				abort();
+		}
+		once_release(&once);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct listing l = { NULL };
@@ -43,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		listing_feed(&l, (const char *)data + i, size - i < step ? size - i : step);
 	listing_end(&l);
 	lines_check(&l);
+	blocks_check(&l);
 	listing_release(&l);
 	return 0;
 }
