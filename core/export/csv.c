@@ -102,12 +102,15 @@ static void field_write(const struct profile *p, const struct profile_function *
 	}
 }
 
-static void heading_write(struct out *out)
+/* Calls from samples (executions.h) have columns of their own, where there are any. */
+static void heading_write(const struct profile *p, struct out *out)
 {
 	for (int k = 0; k < CSV_FIELDS; k++)
 		out_addf(out, "%s%s", k ? "," : "", headers[k]);
 	for (const enum column_id *id = export_figures; *id != COLUMN_COUNT; id++)
 		out_addf(out, ",%s", columns[*id].key);
+	if (p->ran_count)
+		out_adds(out, ",calls_estimate,calls_estimate_low,calls_estimate_high");
 	out_adds(out, "\r\n");
 }
 
@@ -126,6 +129,11 @@ static void csv_row_write(const struct column_data *d, const struct profile_func
 		else if (*column_context(d, f))
 			csv_text(out, column_context(d, f));
 	}
+	for (int k = 0; d->profile->ran_count && k < 3; k++) {
+		out_addc(out, ',');
+		if (f->ran.calls > 0)
+			out_double(out, k == 0 ? f->ran.calls : k == 1 ? f->ran.low : f->ran.high);
+	}
 	out_adds(out, "\r\n");
 }
 
@@ -141,7 +149,7 @@ int export_csv(const struct export_source *s, struct out *out, struct err *err)
 	rows_init(&rows);
 	if (ret == 0)
 		ret = export_rows(s, &rows);
-	heading_write(out);
+	heading_write(s->profile, out);
 	for (size_t i = 0; ret == 0 && i < rows.count && !(limit && i == limit); i++)
 		csv_row_write(&d, &s->profile->functions[rows.items[i]], out);
 	contexts_release(&contexts);

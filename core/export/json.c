@@ -175,6 +175,8 @@ static void node_write(struct json *j)
 	put_node_state(j);
 	if (s->probe)
 		probe_write(o, s->probe);
+	if (j->p->clock_hz > 0)
+		json_number(o, "calls_estimate_error", j->p->ran_spread);
 	json_end_object(o);
 }
 
@@ -225,6 +227,23 @@ static void estimate_write(struct json_out *o, const struct profile_function *f)
 	json_end_array(o);
 }
 
+/* Calls from samples, and what follows: never as if they were counted. */
+static void ran_write(struct json *j, const struct profile_function *f)
+{
+	struct json_out *o = &j->out;
+	double run = j->p->totals.run_s;
+
+	if (!(f->ran.calls > 0))
+		return;
+	json_begin_array(o, "calls_estimate");
+	json_number(o, NULL, f->ran.low);
+	json_number(o, NULL, f->ran.calls);
+	json_number(o, NULL, f->ran.high);
+	json_end_array(o);
+	json_number(o, "calls_per_s_estimate", run > 0 ? f->ran.calls / run : (double)NAN);
+	json_number(o, "self_per_call_estimate_s", f->self_s / f->ran.calls);
+}
+
 static void figures_write(struct json *j, const struct profile_function *f)
 {
 	const char *context = column_context(&j->columns, f);
@@ -266,6 +285,7 @@ static void function_write(struct json *j, size_t i)
 	else
 		json_null(o, "histogram");
 	estimate_write(o, f);
+	ran_write(j, f);
 	json_number(o, "rows_age_s", (double)f->age_s);
 	json_bool(o, "incomplete", f->incomplete);
 	json_count(o, "sites", f->called, f->sites);

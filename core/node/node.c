@@ -88,6 +88,7 @@ void node_free(struct node *n)
 		input_close(&n->inputs[i]);
 	books_release(n);
 	calls_forget(n);
+	node_once_forget(n);
 	binding_close(n);
 	node_past_release(n);
 	watches_release(n);
@@ -107,13 +108,15 @@ void node_free(struct node *n)
 
 size_t node_poll_fds(const struct node *n, struct pollfd *fds)
 {
-	int image = n->binding.image ? image_fd(n->binding.image) : -1;
+	int image = n->binding.image ? image_fd(n->binding.image) : -1, once = node_once_fd(n);
 	size_t count = 0;
 
 	for (size_t i = 0; i < n->input_count; i++)
 		count += input_poll_fd(&n->inputs[i], &fds[count]);
 	if (image >= 0)
 		fds[count++] = (struct pollfd){ .fd = image, .events = POLLIN };
+	if (once >= 0)
+		fds[count++] = (struct pollfd){ .fd = once, .events = POLLIN };
 	return count;
 }
 
@@ -143,6 +146,7 @@ unsigned node_service(struct node *n, uint64_t now, size_t budget)
 		binding_service(n, now);
 	} while (player_hurries(n, now));
 	player_service(n, now);
+	node_once_service(n, now);
 	agreement_update(n);
 	changes = n->changes;
 	n->changes = 0;
@@ -332,6 +336,7 @@ void node_image_wait(struct node *n)
 {
 	if (n->binding.image)
 		image_wait(n->binding.image);
+	node_once_wait(n);
 }
 
 enum identity_verdict node_verdict(const struct node *n)

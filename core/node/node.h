@@ -77,7 +77,7 @@ struct node_news {
 	char text[400];
 };
 
-#define NODE_FDS 5			/* NODE_INPUTS and the image's reader */
+#define NODE_FDS 6			/* NODE_INPUTS, the image's reader, a disassembler */
 
 struct node;
 

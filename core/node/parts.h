@@ -166,7 +166,7 @@ struct node_player {
 	bool pinned;			/* by the user */
 };
 
-_Static_assert(NODE_FDS == NODE_INPUTS + 1, "each input, and the image's reader");
+_Static_assert(NODE_FDS == NODE_INPUTS + 2, "each input, the image's reader and a disassembler");
 
 struct node {
 	struct node_options options;
@@ -229,6 +229,10 @@ struct node {
 			uint32_t named;		/* comparators, a bit each */
 		} ported;
 	} seen;
+	struct {
+		struct objdump *objdump;	/* NULL: none runs */
+		unsigned images;		/* binding.images when it was started */
+	} once;
 	struct node_arrivals {
 		struct trace_anchor *anchors;	/* one each 1 << joined seconds, about */
 		size_t count, cap;
@@ -313,6 +317,12 @@ void seen_sink(struct wire_sink *sink);
 void seen_setup(struct node *n, const struct wire_seeing *seeing);
 void seen_events(struct node *n, const struct wire_event *events, size_t count);
 void seen_name(struct node *n, const struct wire_naming *naming);
+/* once.c: instructions that run once a call; the screen never waits for them. */
+void node_once_service(struct node *n, uint64_t now);
+void node_once_wait(struct node *n);
+void node_once_forget(struct node *n);
+int node_once_fd(const struct node *n);		/* to poll; -1: none */
+
 void seen_samples(struct node *n, size_t count);	/* of any kind: asleep, too */
 /* False: nothing is wrong. */
 bool seen_warning(const struct node *n, char *dst, size_t size);

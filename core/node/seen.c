@@ -162,6 +162,7 @@ static void on_probe(void *ctx, const struct wire_probe *probe)
 	snprintf(s->core, sizeof(s->core), "%s", probe->core ? probe->core : "");
 	s->probe.core = s->core;
 	s->has_probe = true;
+	node_stream_profile(n)->clock_hz = probe->cycles_hz;
 	n->changes |= NODE_STATE;
 }
 

@@ -143,6 +143,11 @@ struct profile_function {
 	double per_call_s;
 	uint64_t timed_calls;		/* calls of which per_call_s is the mean */
 	float age_s;			/* of run_s since its rows came (weighed by their calls) */
+	/*
+	 * How often it was called, estimated from its samples, with a 95 % interval. 0: not known
+	 * (derive/executions.h).
+	 */
+	struct { double calls, low, high; } ran;
 	double rate_calls;		/* calls a second over the window, of wall time */
 	double rate_self;		/* self time over wall time, over the window */
 	/* At a mark; age_s: seconds since its rows came (weighed by their calls). */

@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/profile/derive/derive.h"
+#include "core/profile/derive/executions.h"
 #include "core/profile/raw/raw.h"
 
 /* Functions, edges and components with the sites' times as the image corrects them. */
@@ -48,8 +49,10 @@ int profile_compute(struct profile *p)
 		if (p->terms.correct)
 			profile_correct(p, &c, scratch);
 		profile_limit(p);
-		p->dirty = false;
+		ret = profile_executions(p);
 	}
+	if (ret == 0)
+		p->dirty = false;
 	mem_free(scratch);
 	profile_components_release(&c);
 	return ret;

@@ -35,6 +35,11 @@ struct profile {
 	uint64_t num_sites;		/* rows that the newest report announced */
 	size_t beyond;			/* rows behind those, not taken */
 	double rate_calls;		/* calls a second, of all functions; NaN: not known */
+	double clock_hz;		/* set by the caller: the processor's, as a probe measured
+					 * it; 0: not known */
+	uint32_t ran_count;		/* functions that have `ran` */
+	double ran_spread;		/* of ran.calls in the whole profile: the cycles' error;
+					 * NaN: not known (executions.h) */
 	double pace;			/* wsn: seconds of totals.run_s a second of wall time; NaN:
 					 * not known */
 	uint32_t generation;		/* reports taken */

@@ -6,6 +6,7 @@
  * cycle.c	strongly connected components of the call graph
  * propagate.c	time of sampled functions over the arcs, as gprof does
  * calibrate.c	times as the plain program's, where the image tells what is around the hooks
+ * executions.c	how often functions ran, from samples (executions.h)
  * correct.c	the own cost of INGA's profiler subtracted (an estimate)
  */
 #ifndef WSNTOP_PROFILE_DERIVE_DERIVE_H
