@@ -166,7 +166,7 @@ expect 8-24
 │ [ ] p99             99 of 100 calls took no longer, inclusive (~ estimate)   │
 │ [x] max             the longest single call, inclusive (>=: at least)        │
 │ [ ] samples         (not in this profile) PC samples that hit the function   │
-│ [ ] calls/s         (not in this profile) calls a second over the last ten … │
+│ [ ] ~calls          (not in this profile) times entered, estimated from PC … │
 └──────────────────────────────────────────────────────────────────────────────┘
 Space on, off  + - width  J K order  r default  Esc done
 end

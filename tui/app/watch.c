@@ -154,7 +154,8 @@ static enum column_id column_proposed(const struct view_shared *s, const struct 
 	enum column_id id = s->order.column;
 
 	if (id != COLUMN_SELF && id != COLUMN_TOTAL && id != COLUMN_CALLS &&
-	    id != COLUMN_SAMPLES && columns[id].value && !isnan(columns[id].value(d, f)))
+	    id != COLUMN_SAMPLES && id != COLUMN_RAN && columns[id].value &&
+	    !isnan(columns[id].value(d, f)))
 		return id;
 	return !isnan(f->max_s) ? COLUMN_MAX : !isnan(f->rate_calls) ? COLUMN_RATE :
 	       COLUMN_SELF_PERCENT;

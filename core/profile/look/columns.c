@@ -26,6 +26,7 @@ VALUE(per_call, f->per_call_s)
 VALUE(min, f->min_s)
 VALUE(max, f->max_s)
 VALUE(samples, d->profile->totals.samples ? (double)f->samples : NAN)
+VALUE(ran, f->ran.calls > 0 ? f->ran.calls : NAN)
 VALUE(rate, f->rate_calls)
 VALUE(load, f->rate_self)
 
@@ -264,6 +265,18 @@ static void format_samples(const struct column_data *d, const struct profile_fun
 		text_whole(dst, size, f->samples);
 }
 
+/* Never more digits than are known, and marked: nobody counted them. */
+static void format_ran(const struct column_data *d, const struct profile_function *f, char *dst,
+		       size_t size)
+{
+	(void)d;
+	dst[0] = '\0';
+	if (!(f->ran.calls > 0))
+		return;
+	dst[0] = '~';
+	text_count(dst + 1, size - 1, f->ran.calls);
+}
+
 static void format_rate(const struct column_data *d, const struct profile_function *f, char *dst,
 			size_t size)
 {
@@ -399,6 +412,17 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "PC samples that hit the function",
 		.figure = "samples counted",
 		.sums = true, .value = samples_of, .format = format_samples,
+	},
+	[COLUMN_RAN] = {
+		.id = COLUMN_RAN, .name = "~calls", .header = "~CALLS",
+		.key = "calls_estimate",
+		.width = 7,
+		.help = "times entered, estimated from PC samples of a probe",
+		.figure = "samples at instructions that run once a call, times the cycles of a "
+			  "sample, by the cycles of these instructions; JSON and CSV have the 95 % "
+			  "interval. Empty with fewer than 10 such samples, and where calls are "
+			  "counted",
+		.sums = true, .value = ran_of, .format = format_ran,
 	},
 	[COLUMN_RATE] = {
 		.id = COLUMN_RATE, .name = "calls/s", .alias = "rate",

@@ -181,7 +181,7 @@ bool watch_lasts(const struct watch *w)
 	case COLUMN_MIN:
 		return w->below;
 	case COLUMN_SELF: case COLUMN_TOTAL: case COLUMN_CALLS: case COLUMN_SAMPLES:
-	case COLUMN_MAX: case COLUMN_STACK:
+	case COLUMN_RAN: case COLUMN_MAX: case COLUMN_STACK:
 		return !w->below;
 	default:
 		return false;
