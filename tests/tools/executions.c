@@ -13,8 +13,8 @@
  *		function was entered
  *	ratio LOW FUNCTIONS ERROR WORST HELD SPREAD
  *		functions whose own time in a call is from LOW on in sample periods: the median
- *		error of their calls and that of the worst tenth, in %; in how many of 100 cases the true
- *		number was in the interval; and the cycles' error that was found, in %
+ *		error of their calls and that of the worst tenth, in %; in how many of 100 cases
+ *		the true number was in the interval; and the cycles' error that was found, in %
  */
 #include <math.h>
 #include <poll.h>
