@@ -1,0 +1,44 @@
+#!/bin/bash
+# gdb: with simavr's server (port 1234, no other). It takes one packet a read, and a stop only behind the "+" of the
+# command before. The shares are those that simavr: as a source counts to the cycle; the target runs on afterwards.
+. "$(dirname "$0")/lib.sh"
+fail() { echo "FAILED: $*"; exit 1; }
+! (: </dev/tcp/127.0.0.1/1234) 2>/dev/null || { echo "skipped: port 1234 is taken"; exit 77; }
+
+avr-gcc -mmcu=atmega1284p -O1 -ggdb tests/sim/gdb/shares.c -o "$TMP/shares.elf"
+"$WSNTOP" -B -p "simavr:atmega1284p@8M?pace=max&for=1" -e "$TMP/shares.elf" -x "json:$TMP/true.json" >/dev/null
+share=$(python3 - "$TMP/true.json" <<'END'
+import json
+import sys
+
+took = {f["name"]: f["self_s"] for f in json.load(open(sys.argv[1]))["functions"]}
+print(took["work_thrice"] / (took["work_once"] + took["work_thrice"]))
+END
+)
+
+stdbuf -oL simavr -m atmega1284p -f 8000000 -g "$TMP/shares.elf" >"$TMP/server" 2>&1 </dev/null &
+node_pid=$! server=$!
+for _ in $(seq 100); do
+	! grep -qi "listening on port" "$TMP/server" || break
+	[ -e "/proc/$server" ] || { cat "$TMP/server"; fail "simavr does not serve"; }
+	sleep 0.1
+done
+lines() { grep -c 'm\.' "$TMP/server" || true; }	# in colour
+runs() {
+	local before
+	before=$(lines)
+	for _ in $(seq 100); do
+		[ "$(lines)" -lt $((before + 2)) ] || return 0
+		sleep 0.1
+	done
+	fail "$1: the target stands"
+}
+
+! "$WSNTOP" -B -p gdb:localhost:1234 -e "$TMP/shares.elf" --for=2 >/dev/null 2>"$TMP/said" || fail "it was stopped unasked"
+grep -q "?stop=100 behind the source allows" "$TMP/said" || { cat "$TMP/said"; fail "no cure"; }
+runs "asked without leave to stop"
+"$WSNTOP" -B -p "gdb:localhost:1234?stop=300" -e "$TMP/shares.elf" --for=8 -x "json:$TMP/all.json" >/dev/null 2>"$TMP/said" ||
+	{ cat "$TMP/said"; fail "no profile"; }
+python3 tests/sim/gdb_shares.py "$TMP/all.json" "$share" 0.06 400 || fail "shares, of $share"
+runs "left"
+echo ok
