@@ -95,8 +95,8 @@ static const struct link_scheme schemes[] = {
 	  .port = "6666" },
 	{ .prefix = "gdb:", .known = "hz stop baud", .ops = &link_tcp, .format = "gdb",
 	  .port = "3333", .look = look_gdb },
-	{ .prefix = "simavr:", .known = "pace for trace", .ops = &link_process, .format = "sim",
-	  .watches = true },
+	{ .prefix = "simavr:", .known = "pace for trace uart", .ops = &link_process,
+	  .format = "sim", .watches = true },
 	{ .prefix = "qemu:", .known = "pace for trace semihosting", .ops = &link_process,
 	  .format = "sim" },
 	{ .prefix = "unix:", .ops = &link_unix },
@@ -145,7 +145,13 @@ static int options_parse(struct link *l, char *where, struct err *err)
 
 const char *link_format(const char *source)
 {
-	return source_inner(source) != source ? "itm" : find_scheme(source)->format;
+	const struct link_scheme *s = find_scheme(source);
+	char uart[2];
+
+	if (source_inner(source) != source)
+		return "itm";
+	return s->ops == &link_process && source_option(source, "uart", uart, sizeof(uart)) ?
+		       "wsn" : s->format;
 }
 
 /* HOST:PORT of what may lack either; NULL: out of memory. */

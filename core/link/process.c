@@ -41,7 +41,8 @@ static void argument_add(struct command *c, const char *option, const char *valu
 		return;
 	if (option)
 		c->argv[c->count++] = (char *)option;
-	c->argv[c->count++] = (char *)value;
+	if (value)
+		c->argv[c->count++] = (char *)value;
 	c->argv[c->count] = NULL;
 }
 
@@ -130,6 +131,15 @@ static int simulator_command(const struct link *l, struct command *c, struct err
 			value_add(c, passed[i].option, "%s", value);
 	for (size_t i = 0; i < l->options.watch_count; i++)
 		argument_add(c, "-w", l->options.watches[i]);
+	if (source_option(l->name, "uart", value, sizeof(value))) {
+		if (strcmp(value, "wsn") != 0)
+			return err_set(err, ERR_USAGE, "uart=%s: expected uart=wsn, the firmware's "
+				       "own stream instead of what the simulator sees", value);
+		if (l->options.watch_count)
+			return err_set(err, ERR_USAGE, "--watch=%s: uart=wsn tells no variables",
+				       l->options.watches[0]);
+		argument_add(c, "-u", NULL);
+	}
 	argument_add(c, NULL, l->options.elf);
 	return 0;
 }

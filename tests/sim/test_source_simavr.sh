@@ -42,6 +42,20 @@ read -r starts beacons < <(calls radio)
 read -r starts beacons < <(calls radio-fixed)
 [ "$beacons" -ge 5 ] && [ "$starts" -lt $((4 * beacons)) ] || fail "mended: $starts starts for $beacons beacons"
 
+# --- the node's own stream instead: never more calls than were made, and all of what came before its last report ---
+both="simavr:atmega1284p@8M?pace=max&for=5"
+"$WSNTOP" -B -p "$both" -e "$FW/demo.elf" -x "json:$TMP/exact.json" >/dev/null 2>&1 || fail "demo"
+"$WSNTOP" -B -p "$both&uart=wsn" -e "$FW/demo.elf" -x "json:$TMP/told.json" >/dev/null 2>&1 || fail "demo's own stream"
+python3 - "$TMP/exact.json" "$TMP/told.json" <<'END' || fail "its own stream differs"
+import json
+import sys
+
+exact, told = ({f["name"]: f["calls"] for f in json.load(open(name))["functions"]} for name in sys.argv[1:])
+print(len(told), "functions told by the node, of", len(exact))
+assert len(told) > 30 and all(calls <= exact[name] for name, calls in told.items() if calls is not None)
+assert told["smooth"] > 0.9 * exact["smooth"]
+END
+
 # --- what stands in the way ---
 refused() {	# what is said, arguments
 	local want=$1
@@ -53,6 +67,8 @@ refused "a simulator needs the ELF of the firmware" -p simavr:atmega1284p@8M
 refused "simavr has no such chip" -p simavr:atmega9999@8M -e "$FW/radio.elf"
 refused "expected simavr: and a clock" -p simavr:atmega1284p@fast -e "$FW/radio.elf"
 refused "takes these options" -p "simavr:atmega1284p@8M?speed=2" -e "$FW/radio.elf"
+refused "expected uart=wsn" -p "simavr:atmega1284p@8M?uart=gprof" -e "$FW/radio.elf"
+refused "uart=wsn tells no variables" -p "simavr:atmega1284p@8M?uart=wsn" -w radio_state -e "$FW/radio.elf"
 refused "not for an AVR" -p simavr:atmega1284p@8M -e "$O/wsntop"
 mkdir "$TMP/alone" && cp "$WSNTOP" "$TMP/alone/wsntop"
 ! "$TMP/alone/wsntop" -B -p simavr:atmega1284p@8M -e "$FW/radio.elf" >/dev/null 2>"$TMP/said" || fail "without its helper"
