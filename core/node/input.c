@@ -116,23 +116,10 @@ int input_again(struct input *in)
 	return 0;
 }
 
-/* Before the line is closed: a target that stands for us goes on. */
-static void target_leave(struct input *in)
-{
-	struct wire_out out = { .count = 0 };
-	int room = in->link && in->wire && !in->ended ? link_room(in->link) : LINK_DEAF;
-
-	if (room < 0)
-		return;
-	out.room = (size_t)(room < WIRE_OUT_MAX ? room : WIRE_OUT_MAX);
-	wire_leave(in->wire, &out);
-	link_send(in->link, out.bytes, out.count);
-}
-
 void input_close(struct input *in)
 {
 	listen_end(in);
-	target_leave(in);
+	input_leave(in);
 	record_free(in->record);
 	stream_free(in->stream);
 	link_free(in->link);

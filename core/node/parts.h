@@ -263,6 +263,8 @@ void node_mention(struct node *n, bool bad, enum advice advice, const char *line
 /* On failure what was opened is still to be closed. */
 int input_open(struct input *in, struct node *n, const struct input_options *o, struct err *err);
 void input_close(struct input *in);
+/* Before it is closed: what a decoder has stopped goes on. */
+void input_leave(struct input *in);
 bool input_poll_fd(const struct input *in, struct pollfd *fd);	/* false: nothing to poll now */
 int input_timeout(const struct input *in, uint64_t now);
 void input_service(struct input *in, uint64_t now, size_t budget);

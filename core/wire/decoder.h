@@ -61,7 +61,7 @@ struct wire_ops {
 	int (*timeout)(const struct wire *w, uint64_t now);
 	int (*command)(struct wire *w, const struct wire_command *command, struct err *err);
 	void (*down)(struct wire *w);
-	void (*leave)(struct wire *w, struct wire_out *out);
+	bool (*leave)(struct wire *w, bool last, struct wire_out *out);
 	const char *(*name)(const struct wire *w);	/* may be NULL: the table's */
 	const struct wire_when *(*when)(const struct wire *w);	/* may be NULL: &w->when */
 	void (*stats)(const struct wire *w, struct wire_stats *stats);	/* may be NULL: w->stats */

@@ -121,10 +121,9 @@ int wire_command(struct wire *w, const struct wire_command *command, struct err 
 	return w->ops->command(w, command, err);
 }
 
-void wire_leave(struct wire *w, struct wire_out *out)
+bool wire_leave(struct wire *w, bool last, struct wire_out *out)
 {
-	if (w->ops->leave)
-		w->ops->leave(w, out);
+	return !w->ops->leave || w->ops->leave(w, last, out);
 }
 
 void wire_down(struct wire *w)

@@ -483,8 +483,12 @@ int wire_timeout(const struct wire *w, uint64_t now);
  */
 int wire_command(struct wire *w, const struct wire_command *command, struct err *err);
 
-/* What leaves the other end as it is to be when nobody asks any more; nothing follows. */
-void wire_leave(struct wire *w, struct wire_out *out);
+/*
+ * What leaves the other end as it is to be when nobody asks any more. False: an answer is awaited
+ * first; it is fed, and this called again. `last`: there is no time for that. From the first call
+ * on, nothing is told to the sink.
+ */
+bool wire_leave(struct wire *w, bool last, struct wire_out *out);
 
 /* The line went down: forget all requests. Each command that waited ends: WIRE_TOLD_DOWN. */
 void wire_down(struct wire *w);

@@ -24,6 +24,8 @@ struct gdb_server {
 	bool stop_pc;			/* the stop reply has the PC */
 	bool needs_ack;			/* says a packet again until it is acknowledged */
 	bool mute, no_flash;
+	bool slow;			/* a stop is told later; what comes meanwhile is lost */
+	bool stopping;
 	uint32_t firmware;		/* another one has other words */
 	unsigned blocks_asked;
 	/* the target */
@@ -243,7 +245,20 @@ static inline void gdb_interrupt(struct gdb_server *s)
 	if (!s->runs)
 		return;
 	s->stops++;
+	s->stopping = s->slow;
+	s->since_ns = s->now;
+	if (s->slow)
+		return;
 	s->runs = false;
+	gdb_stop_reply(s);
+}
+
+/* A slow one has stopped. */
+static inline void gdb_stopped(struct gdb_server *s)
+{
+	if (!s->stopping)
+		return;
+	s->stopping = s->runs = false;
 	s->since_ns = s->now;
 	gdb_stop_reply(s);
 }
@@ -251,7 +266,7 @@ static inline void gdb_interrupt(struct gdb_server *s)
 /* Bytes of the client's. */
 static inline void gdb_take(struct gdb_server *s, const uint8_t *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !s->stopping; i++) {
 		if (s->in_n == 0 && p[i] != '$') {
 			s->acks += p[i] == '+';
 			if (p[i] == 3)
@@ -290,6 +305,8 @@ static inline void gdb_run(struct gdb_server *s, unsigned ms)
 		wait = wire_timeout(s->wire, s->now);
 		if (wait < 0)
 			abort();
+		if (s->stopping && s->now >= s->since_ns + UINT64_C(20000000))
+			gdb_stopped(s);
 		s->now += wait ? (uint64_t)wait * 1000000 : 1000;
 	}
 }

@@ -143,11 +143,43 @@ static void the_target_runs_on(void **state)
 
 		s->supported = "multiprocess+";
 		gdb_run(s, ms);
-		wire_leave(s->wire, &out);
+		wire_leave(s->wire, true, &out);
 		gdb_take(s, out.bytes, out.count);
 		assert_true(s->runs);
 		gdb_server_free(s);
 	}
+}
+
+/* And of a server that loses what comes before it told of a stop. */
+static void a_stop_is_waited_for(void **state)
+{
+	unsigned waited = 0;
+
+	(void)state;
+	for (unsigned ms = 20; ms < 220; ms++) {
+		struct gdb_server *s = gdb_server_new(1000, 200);
+		struct wire_out out = { .room = WIRE_OUT_MAX }, last = { .room = WIRE_OUT_MAX };
+		uint64_t pcs;
+
+		s->supported = "";
+		s->needs_ack = s->slow = true;
+		gdb_run(s, ms);
+		pcs = s->pcs;
+		if (!wire_leave(s->wire, false, &out)) {
+			waited++;
+			gdb_take(s, out.bytes, out.count);
+			gdb_stopped(s);
+			assert_true(wire_leave(s->wire, false, &last));
+			gdb_take(s, last.bytes, last.count);
+		} else {
+			gdb_take(s, out.bytes, out.count);
+			gdb_stopped(s);
+		}
+		assert_true(s->runs);
+		assert_int_equal(s->pcs, pcs);
+		gdb_server_free(s);
+	}
+	assert_true(waited > 50);
 }
 
 /* A fault stops it: it is left as it is, for who looks into it, and that is said. */
@@ -265,6 +297,7 @@ int main(void)
 		cmocka_unit_test(stops_need_leave),
 		cmocka_unit_test(acknowledgements_are_sent_to_who_wants_them),
 		cmocka_unit_test(the_target_runs_on),
+		cmocka_unit_test(a_stop_is_waited_for),
 		cmocka_unit_test(a_target_that_stops_by_itself_is_left),
 		cmocka_unit_test(silence_is_said_and_survived),
 		cmocka_unit_test(consoles_of_servers_are_text),

@@ -75,6 +75,7 @@ struct gdb {
 	bool begun;			/* of a recording: the state at its beginning was told */
 	bool taken;			/* the server acknowledged what was sent last */
 	bool stands;			/* the target: nothing runs */
+	bool leaves;			/* nobody listens any more */
 	bool trace_off;
 	unsigned owed;			/* acknowledgements to send: '+', or '-' where negative */
 	bool nak_owed;
@@ -527,9 +528,14 @@ static void answer_take(struct gdb *g, const char *text)
 	}
 }
 
+static bool is_console(const char *text)
+{
+	return text[0] == 'O' && text[1] && strcmp(text, "OK") != 0;
+}
+
 static void reply_take(struct gdb *g, const char *text)
 {
-	if (text[0] == 'O' && text[1] && strcmp(text, "OK") != 0)
+	if (is_console(text))
 		text_take(g, text + 1);
 	else if (is_stop(text) && g->step != STEP_FEATURES && g->step != STEP_NOACK)
 		stop_take(g, text);
@@ -666,6 +672,14 @@ static int gdb_init(struct wire *w, const struct wire_options *o, struct err *er
 	return 0;
 }
 
+/* Of what comes behind gdb_leave, only that it is the answer and that the target stopped count. */
+static void leaving_take(struct gdb *g, const char *text)
+{
+	g->stands |= is_stop(text);
+	g->asked &= is_console(text);
+	g->owed += g->acks;
+}
+
 static void gdb_feed(struct wire *w, const uint8_t *data, size_t n)
 {
 	struct gdb *g = (struct gdb *)w;
@@ -673,7 +687,7 @@ static void gdb_feed(struct wire *w, const uint8_t *data, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		switch (rsp_take(&g->rsp, data[i])) {
 		case RSP_PACKET:
-			reply_take(g, g->rsp.packet);
+			(g->leaves ? leaving_take : reply_take)(g, g->rsp.packet);
 			break;
 		case RSP_BAD:
 			w->stats.bad_bytes += g->rsp.n;
@@ -719,14 +733,24 @@ static void gdb_down(struct wire *w)
 	g->rsp = (struct rsp){ .state = RSP_OUT };
 }
 
-/* A target that we stopped, or are about to, goes on. */
-static void gdb_leave(struct wire *w, struct wire_out *out)
+/*
+ * A target that we stopped, or are about to, goes on; and one that the server halted for us, when
+ * we connected. Behind a question that was not answered yet nothing is sent: simavr and mspdebug
+ * lose what comes behind a stop.
+ */
+static bool gdb_leave(struct wire *w, bool last, struct wire_out *out)
 {
-	const struct gdb *g = (const struct gdb *)w;
+	struct gdb *g = (struct gdb *)w;
+	bool begins = g->live && g->step > STEP_DOWN && g->step <= STEP_GO;
 	char packet[8];
 
-	if (g->stands || g->stopped_ns)
+	g->leaves = true;
+	acks_send(g, out);
+	if (g->asked && (begins || by_stops(g)) && !last)
+		return false;
+	if (g->stands || g->stopped_ns || begins)
 		wire_out_add(out, packet, rsp_write(packet, sizeof(packet), "c"));
+	return true;
 }
 
 static void gdb_stats(const struct wire *w, struct wire_stats *stats)
