@@ -28,6 +28,18 @@ static void code_give(struct gdb_server *s)
 	wire_set_code(s->wire, &code);
 }
 
+/* Whatever comes then is no sample any more, and without time it is left at once. */
+static void leave_check(struct gdb_server *s, const uint8_t *data, size_t n)
+{
+	struct wire_out out = { .room = WIRE_OUT_MAX }, last = { .room = WIRE_OUT_MAX };
+	uint64_t pcs = s->pcs, asleeps = s->asleeps;
+
+	if (!wire_leave(s->wire, false, &out) && n)
+		wire_feed(s->wire, data, n);
+	if (!wire_leave(s->wire, true, &last) || s->pcs != pcs || s->asleeps != asleeps)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct gdb_server *s = gdb_server_new(1000, n && data[0] & 1 ? 100 : 0);
@@ -46,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			wire_down(s->wire);
 		(void)wire_timeout(s->wire, s->now);
 	}
+	leave_check(s, data, n);
 	wire_flush(s->wire, true);
 	gdb_server_free(s);
 	return 0;
