@@ -1,4 +1,5 @@
 /* PCs and cycles for a second, as fast as the server answers. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/clock.h"
@@ -8,8 +9,11 @@
 
 enum { WORDS = 8, WORD_CYCCNT = 1, WORD_PCSR = 7, ROUNDS = 4096, REASONS = 64 };
 
+enum { REFUSED_SURE = 16 };		/* so often it does not just wake up between two reads */
+
 #define SAMPLE_NS CLOCK_SECOND
 #define REASON_NS (CLOCK_SECOND / 4)
+#define QUICK 2				/* times the quickest answer */
 #define AWAKE_MOST 0.1			/* it woke up between two reads */
 #define CODE_LEAST 0.9			/* share of PCs: the rest may be a boot ROM's */
 
@@ -17,6 +21,8 @@ struct trial {
 	uint64_t samples, pcs, zero, none, in_code;	/* none: PCSR all ones */
 	uint64_t asleep, halted, refused;		/* why there was none, of a few */
 	double rounds[ROUNDS];
+	/* Of the same: when the answer was there, and CYCCNT since the first. */
+	uint64_t answered_ns[ROUNDS], cycles_sums[ROUNDS];
 	size_t round_count;
 	uint64_t first_ns, last_ns;	/* of the first and the last answer */
 	uint32_t cycles;		/* of the last one */
@@ -45,8 +51,6 @@ static bool trial_step(struct chain *c, struct trial *t, struct err *err)
 	if (target_read(c->target, REG_DWT_CTRL, words, WORDS, err) < 0)
 		return false;
 	after = clock_now();
-	if (t->round_count < ROUNDS)
-		t->rounds[t->round_count++] = (double)(after - before) / (double)CLOCK_SECOND;
 	if (t->cycles_known)
 		t->cycles_sum += words[WORD_CYCCNT] - t->cycles;
 	else
@@ -54,6 +58,11 @@ static bool trial_step(struct chain *c, struct trial *t, struct err *err)
 	t->cycles = words[WORD_CYCCNT];
 	t->cycles_known = true;
 	t->last_ns = after;
+	if (t->round_count < ROUNDS) {
+		t->answered_ns[t->round_count] = after;
+		t->cycles_sums[t->round_count] = t->cycles_sum;
+		t->rounds[t->round_count++] = (double)(after - before) / (double)CLOCK_SECOND;
+	}
 	pc_take(c, t, words[WORD_PCSR]);
 	return true;
 }
@@ -67,9 +76,31 @@ static int duration_compare(const void *a, const void *b)
 
 /* --- what it shows ---------------------------------------------------------------------------- */
 
+/*
+ * CYCCNT's rate, between the first and the last answer that came quickly: one that was held up, by
+ * a busy host, tells a count of an unknown time.
+ */
+static double cycles_rate(const struct trial *t)
+{
+	size_t first = t->round_count, last = 0;
+	double least = INFINITY;
+
+	for (size_t i = 0; i < t->round_count; i++)
+		least = fmin(least, t->rounds[i]);
+	for (size_t i = 0; i < t->round_count; i++) {
+		if (t->rounds[i] > QUICK * least)
+			continue;
+		first = first < t->round_count ? first : i;
+		last = i;
+	}
+	if (last <= first)
+		return 0;
+	return (double)(t->cycles_sums[last] - t->cycles_sums[first]) * (double)CLOCK_SECOND /
+	       (double)(t->answered_ns[last] - t->answered_ns[first]);
+}
+
 static void cycles_say(struct chain *c, const struct trial *t)
 {
-	double s = (double)(t->last_ns - t->first_ns) / (double)CLOCK_SECOND;
 
 	if (c->dwt & DWT_NOCYCCNT) {
 		chain_say(c, "cycles", DOCTOR_NOTE, NULL,
@@ -77,7 +108,6 @@ static void cycles_say(struct chain *c, const struct trial *t)
 		return;
 	}
 	c->facts->cycles = t->cycles_sum > 0;
-	c->facts->cycles_hz = s > 0 ? (double)t->cycles_sum / s : 0;
 	if (!t->cycles_sum)
 		chain_say(c, "cycles", DOCTOR_WARNING, NULL, "CYCCNT does not count%s",
 			  t->asleep && !t->pcs ? ": the processor sleeps" : "");
@@ -132,6 +162,7 @@ static void rate_say(struct chain *c, struct trial *t)
 {
 	double s = (double)(t->last_ns - t->first_ns) / (double)CLOCK_SECOND;
 	double none = (double)t->none / (double)t->samples;
+	bool refused = t->refused >= REFUSED_SURE && !t->asleep;
 	char round[24];
 
 	c->facts->pcsr = is_sampled(t);
@@ -142,12 +173,12 @@ static void rate_say(struct chain *c, struct trial *t)
 	qsort(t->rounds, t->round_count, sizeof(*t->rounds), duration_compare);
 	c->facts->round_s = t->rounds[t->round_count / 2];
 	c->facts->pcs_hz = s > 0 ? (double)(t->samples - 1) / s : 0;
-	c->facts->asleep = t->asleep || !t->refused ? none : 0;
+	c->facts->asleep = refused ? 0 : none;
 	chain_say(c, "pcsr", DOCTOR_OK, NULL,
 		  "PCs without a halt: %.0f a second are reached (an answer takes %s), %.0f %% "
 		  "asleep", c->facts->pcs_hz,
 		  text_seconds(round, sizeof(round), c->facts->round_s), 100 * c->facts->asleep);
-	if (t->refused && !t->asleep)
+	if (refused)
 		chain_say(c, "pcsr", DOCTOR_WARNING,
 			  "with TrustZone, secure code needs secure debug",
 			  "%.0f %% of the samples have no PC though the processor is awake",
@@ -207,6 +238,7 @@ void chain_samples(struct chain *c)
 	if (err_is_set(&err)) {
 		chain_say(c, "pcsr", DOCTOR_FAULT, NULL, "no PC samples: %s", err.text);
 	} else {
+		c->facts->cycles_hz = cycles_rate(t);
 		rate_say(c, t);
 		code_say(c, t);
 		cycles_say(c, t);
