@@ -111,6 +111,8 @@ static void section_node(struct board *b, const struct view_shared *s)
 	}
 	board_add(b, BOARD_FACT, "chip", ROLE_VALUE, "%s, wsn version %u", wsn_arch_name(h->arch),
 		  h->version);
+	if (strcmp(node_format(n), "sim") == 0)
+		board_add(b, BOARD_FACT, "simulator", ROLE_VALUE, "%s", node_format_note(n));
 	if (h->id)
 		board_add(b, BOARD_FACT, "id", ROLE_VALUE, "%08" PRIx32, h->id);
 	add_identity(b, &h->identity);
