@@ -86,16 +86,26 @@ static size_t expression_of(struct debug_reader *r, Dwarf_Die die, Dwarf_Half wh
 	return n <= size ? n : 0;
 }
 
-/* A location that is an address and nothing else: DW_OP_addr. */
+/* A location that is an address and nothing else: DW_OP_addr, or by its number in .debug_addr. */
 static bool address_of(struct debug_reader *r, Dwarf_Die die, uint64_t *address)
 {
-	uint8_t p[1 + sizeof(*address)];
+	uint8_t p[1 + VARINT_MAX];
 	size_t n = expression_of(r, die, DW_AT_location, p, sizeof(p));
+	Dwarf_Addr at = 0;
+	uint64_t index;
 
 	*address = 0;
+	if (n > 1 && p[0] == DW_OP_addrx && varint_get(p + 1, n - 1, &index) == n - 1) {
+		if (!debug_ok(r, dwarf_debug_addr_index_to_addr(die, index, &at, &r->error)))
+			return false;
+		*address = at;
+		return true;
+	}
+	if (n != 1 + sizeof(uint64_t) && n != 1 + sizeof(uint32_t) && n != 1 + sizeof(uint16_t))
+		return false;
 	for (size_t i = 1; i < n; i++)
 		*address = *address << 8 | p[r->elf->big_data ? i : n - i];
-	return n > 2 && p[0] == DW_OP_addr;
+	return p[0] == DW_OP_addr;
 }
 
 /* Where a member is in its structure: a number, or (DWARF 2) DW_OP_plus_uconst. */
