@@ -2,9 +2,8 @@
 # A task that keeps posting itself (sim/radio), found on the time line: the states of the radio by their names beside
 # the calls, the task thousands of times between them; nothing of wsntop is in the firmware.
 . "$(dirname "$0")/lib.sh"
-R=$OLDPWD/build/sim/firmware/radio.elf
-[ -e "$R" ] || R=$(cd "$(dirname "$0")/../.." && pwd)/build/sim/firmware/radio.elf
-[ -e "$R" ] || fail "no radio.elf: make firmware"
+R=$root/build/sim/firmware/radio.elf
+[ -x "$(dirname "$WSNTOP")/wsntop-simavr" ] && [ -f "$R" ] || skip "there is no wsntop-simavr; make sim"
 
 screen -s 120x40 "$WSNTOP" -p 'simavr:atmega1284p@8M?pace=max&for=2' -e "$R" -w radio_state -w tasks.count <<'END'
 wait read to its end

@@ -504,11 +504,26 @@ static bool exports_changes(const struct options *o)
 }
 
 /* The checks that take more than one option. */
+/* A single word is a variable where the source tells variables; else it is a bound cut short. */
+static int variables_check(const struct options *o, struct err *err)
+{
+	for (size_t i = 0; i < o->ports.count; i++)
+		if (strncmp(o->ports.items[i], "simavr:", strlen("simavr:")) == 0)
+			return 0;
+	if (!o->variables.count)
+		return 0;
+	return err_set(err, ERR_USAGE, "--watch=%s: expected FUNCTION: FIGURE > VALUE, such as "
+		       "clock_tick: max > 300 us (variables: in simavr: alone)",
+		       o->variables.items[0]);
+}
+
 static int options_check(struct options *o, struct err *err)
 {
 	size_t n = o->ports.count;
 
 	o->seek = o->seek && n == 0 && o->elfs.count == 1;
+	if (variables_check(o, err) < 0)
+		return ERR_USAGE;
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: no source; give -p SOURCE");
 	if (o->batch && o->baseline && !exports_changes(o))
