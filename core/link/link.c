@@ -31,7 +31,7 @@ struct link_scheme {
 	const char *known;		/* options that may follow: "baud"; NULL: none, ? is a
 					 * name's */
 	const struct link_ops *ops;	/* what it is; with a `look`: until that can be seen */
-	bool watches;			/* variables can be watched */
+	bool watches;			/* it is told of options.watches as it starts */
 	const char *format;		/* that it speaks, where -f names none; NULL: auto */
 	const char *port;		/* where none is named; HOST may lack, too */
 
@@ -143,6 +143,11 @@ static int options_parse(struct link *l, char *where, struct err *err)
 	return 0;
 }
 
+bool link_runs_watches(const struct link *l)
+{
+	return l->scheme->watches;
+}
+
 const char *link_format(const char *source)
 {
 	const struct link_scheme *s = find_scheme(source);
@@ -180,9 +185,6 @@ static int parse_source(struct link *l, struct err *err)
 	if (!where)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	ret = options_parse(l, where, err);
-	if (ret == 0 && l->options.watch_count && !l->scheme->watches)
-		ret = err_set(err, ERR_USAGE, "--watch=%s: this source tells no variables; "
-			      "simavr: does", l->options.watches[0]);
 	l->where = l->scheme->port && *where != '/' ? host_fill(where, l->scheme->port) :
 						      mem_strdup(where);
 	mem_free(where);

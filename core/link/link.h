@@ -123,6 +123,9 @@ bool link_may_listen(const struct link *l);
 /* Another rate from now on, also when it is taken up again; what came before is thrown away. */
 int link_set_baud(struct link *l, long baud, struct err *err);
 
+/* It runs a simulator that was told of options.watches itself. */
+bool link_runs_watches(const struct link *l);
+
 /* Times taken up again. */
 unsigned link_reconnects(const struct link *l);
 

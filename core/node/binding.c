@@ -75,6 +75,7 @@ static void image_use(struct node *n, struct image *image)
 		listen_image(&n->inputs[i]);
 	}
 	books_rename(n);
+	log_image(n);
 }
 
 /* It is used, or refused if the node runs another. The image before is freed, save `o` itself. */

@@ -65,6 +65,7 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	seen_sink(&sink);
 	exceptions_sink(&sink);
 	swo_sink(&sink);
+	log_sink(&sink);
 	in->wire = wire_new(format ? format : "auto", &o, &sink, err);
 	return in->wire ? 0 : ERR_NOMEM;
 }
@@ -104,6 +105,7 @@ int input_again(struct input *in)
 		return ERR_NOMEM;
 	}
 	wire_free(before);
+	log_again(in->node);
 	stream_free(in->stream);
 	in->stream = stream_new();
 	if (in->stream)

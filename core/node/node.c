@@ -57,7 +57,7 @@ static int parts_open(struct node *n, struct err *err)
 		.record = n->options.record, .link = n->options.link,
 		.carrier = n->options.carrier }, err) < 0)
 		return ERR_IO;
-	return swo_open(n, err);
+	return swo_open(n, err) < 0 ? err->code : log_open(n, err);
 }
 
 struct node *node_new(const struct node_options *o, struct err *err)

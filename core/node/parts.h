@@ -17,6 +17,7 @@
  * player.c	a recording: pause, pace, seek, index
  * handlers.c	interrupt handlers with hooks and without, by name
  * watches.c	bounds on figures: what is beyond them, and since when
+ * watched.c	what is logged: variables, calls, handlers, marks; watched_parse.c: its words
  * fare.c	how the node and its line fare, over time
  *
  * Calls go one way: node -> input -> (listen, past) and, by way of the decoder's sink, events and
@@ -29,6 +30,7 @@
 #include "core/image/vectors.h"
 #include "core/link/record.h"
 #include "core/node/node.h"
+#include "core/node/watched.h"
 #include "core/profile/look/worst.h"
 #include "core/trace/trace.h"
 
@@ -150,6 +152,16 @@ struct node_watches {
 	uint64_t held_ns;		/* the last look */
 };
 
+/* What is logged. */
+struct node_log {
+	struct node_logged of[WIRE_WATCHES];
+	struct wire_watchpoint points[WIRE_WATCHES];	/* as the decoders have them */
+	size_t count;
+	unsigned given;			/* notes */
+	bool told;
+	struct wire_watching watching;
+};
+
 /* A recording's player. */
 struct node_player {
 	struct node *ahead;		/* reads the whole in the background; NULL: not now */
@@ -181,6 +193,7 @@ struct node {
 	struct talk talk;
 	struct node_past past;
 	struct node_watches watches;
+	struct node_log log;
 	struct node_player player;
 	struct history_budget budget;	/* where the options name none */
 	struct console console;
@@ -338,6 +351,14 @@ void seen_image(struct node *n);		/* another gives the names */
 int swo_open(struct node *n, struct err *err);	/* once its first input is open */
 bool swo_warning(const struct node *n, char *dst, size_t size);	/* false: nothing is wrong */
 void swo_sink(struct wire_sink *sink);
+
+/* --- watched.c --- */
+
+int log_open(struct node *n, struct err *err);	/* once its inputs are open: options.link.watches */
+void log_sink(struct wire_sink *sink);
+void log_image(struct node *n);		/* another ELF: addresses are other ones */
+void log_again(struct node *n);		/* a decoder is new */
+void log_event(struct node *n, const struct wire_event *e);
 
 /* --- exceptions.c --- */
 

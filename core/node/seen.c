@@ -106,6 +106,7 @@ static void event_tell(struct node *n, struct trace *t, const struct wire_event 
 		.ticks = e->ticks,
 	};
 
+	log_event(n, e);
 	if (e->kind == EVENT_CALL)
 		told.id = told_id(n, e->address, e->handler);
 	if (trace_tell(t, &told) < 0)

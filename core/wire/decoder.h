@@ -61,6 +61,8 @@ struct wire_ops {
 	int (*timeout)(const struct wire *w, uint64_t now);
 	int (*command)(struct wire *w, const struct wire_command *command, struct err *err);
 	void (*down)(struct wire *w);
+	void (*watch)(struct wire *w, const struct wire_watchpoint *points, size_t count);
+	bool (*can_watch)(const struct wire *w);	/* NULL: whether there is a watch */
 	bool (*leave)(struct wire *w, bool last, struct wire_out *out);
 	const char *(*name)(const struct wire *w);	/* may be NULL: the table's */
 	const struct wire_when *(*when)(const struct wire *w);	/* may be NULL: &w->when */

@@ -321,6 +321,79 @@ struct wire_naming {
 	int64_t state;
 };
 
+/*
+ * --- what the user wants to be told of: watchpoints ---
+ *
+ * The owner resolves what the user wrote by the ELF; a decoder that can chooses how (comparators
+ * without a halt, with stops, breakpoints, reads), and tells what it sees as wire_event:
+ * EVENT_VALUE or EVENT_STATE with the point's note and wire_value(), EVENT_MARK, EVENT_CALL and
+ * EVENT_RETURN of the function. How that goes comes as wire_watching.
+ */
+enum wire_watchpoint_kind {
+	WATCH_VALUE,			/* bytes of memory: a variable, a register, a range */
+	WATCH_CALL,			/* a function, from its entry to its end */
+	WATCH_HANDLER,			/* one interrupt handler, or all */
+	WATCH_MARK,			/* wsnprof_mark(n) in the firmware */
+};
+
+enum { WATCH_READS = 1, WATCH_WRITES = 2 };
+enum { WIRE_WATCHES = 16, WATCH_ALL_HANDLERS = 0xffff };
+
+/* How the bytes of a variable are to be read. */
+struct wire_reading {
+	uint8_t bytes;			/* 1, 2, 4, 8; 0: a range, whose value is the address */
+	bool is_signed, is_real, is_state, big_endian;
+	uint8_t shift, bits;		/* of a bit-field; bits 0: all */
+};
+
+struct wire_watchpoint {
+	enum wire_watchpoint_kind kind;
+	uint32_t note;			/* what its events have; the owner names it */
+	uint32_t address, size;		/* VALUE: of the bytes; CALL: of the function's code */
+	uint8_t access;			/* VALUE: WATCH_READS, WATCH_WRITES */
+	uint16_t number;		/* HANDLER: of the vector table's word, on ARM the
+					 * exception's; or WATCH_ALL_HANDLERS */
+	struct wire_reading reading;
+	const char *name;		/* as the user wrote it; borrowed as the points are */
+};
+
+/* Bytes of a variable as they stand in memory, least address first -> the value of an event. */
+int64_t wire_value(const struct wire_reading *r, const uint8_t *bytes);
+
+enum wire_watch_way {
+	WATCHED_NOT,			/* refused, see `refusal` */
+	WATCHED_WAITS,			/* not begun yet */
+	WATCHED_COMPARATOR,		/* by a comparator, without a halt */
+	WATCHED_TRACED,			/* by the exception trace, or a simulator */
+	WATCHED_READS,			/* read with each sample: short changes may be missed */
+	WATCHED_STOPS,			/* by a comparator, with a stop each time */
+	WATCHED_BREAKPOINT,		/* by breakpoints, with a stop each time */
+};
+
+enum wire_watch_refusal {
+	REFUSED_NOT,
+	REFUSED_KIND,			/* this source cannot tell such a thing */
+	REFUSED_FULL,			/* the chip has no comparator or breakpoint left */
+	REFUSED_STOPS,			/* it would have to stop the target, which is not allowed */
+	REFUSED_SIZE,			/* no comparator covers these bytes */
+	REFUSED_SERVER,			/* the server refused it, or it never fires there */
+};
+
+/* How watching goes: told when it changed, at most about once a second. */
+struct wire_watching {
+	size_t count;
+	struct wire_watched {
+		uint32_t note;
+		enum wire_watch_way way;
+		enum wire_watch_refusal refusal;
+		uint64_t lost;		/* events known to be missing */
+	} of[WIRE_WATCHES];
+	int comparators, comparators_used;	/* of the chip; -1: not known */
+	int breakpoints, breakpoints_used;
+	double stop_s;			/* a stop, on average; 0: there are none */
+	double halted;			/* share of the time that it stands for them, 0 to 1 */
+};
+
 /* --- messages to the other end --- */
 
 struct wire_command {
@@ -408,6 +481,7 @@ struct wire_sink {
 	void (*events)(void *ctx, const struct wire_event *events, size_t n);
 	void (*naming)(void *ctx, const struct wire_naming *naming);
 	void (*missing)(void *ctx);	/* packets are: what was under way is not known */
+	void (*watching)(void *ctx, const struct wire_watching *watching);
 };
 
 struct wire_stats {
@@ -489,6 +563,14 @@ int wire_command(struct wire *w, const struct wire_command *command, struct err 
  * on, nothing is told to the sink.
  */
 bool wire_leave(struct wire *w, bool last, struct wire_out *out);
+
+/*
+ * What is to be watched from now on: all of it, in place of what was before. Borrowed until the
+ * next call, which comes before they change. wire_can_watch: whether the format, as it was opened,
+ * can do that at all.
+ */
+bool wire_can_watch(const struct wire *w);
+void wire_watch(struct wire *w, const struct wire_watchpoint *points, size_t count);
 
 /* The line went down: forget all requests. Each command that waited ends: WIRE_TOLD_DOWN. */
 void wire_down(struct wire *w);

@@ -15,6 +15,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/find/inputs.h"
+#include "core/node/watched.h"
 #include "core/wire/wire.h"
 
 /* --- values --------------------------------------------------------------------------------- */
@@ -187,7 +188,7 @@ static int set_watch(struct options *o, const char *value, struct err *err)
 {
 	struct err why = { 0 };
 
-	if (value[strcspn(value, ": <>")] == '\0' && *value)
+	if (watch_is_logged(value))
 		return option_list_add(&o->variables, value, err);
 	if (o->watch_count == OPTIONS_WATCHES)
 		return err_set(err, ERR_USAGE, "--watch: given more than %d times",
@@ -503,26 +504,31 @@ static bool exports_changes(const struct options *o)
 	return false;
 }
 
-/* The checks that take more than one option. */
-/* A single word is a variable where the source tells variables; else it is a bound cut short. */
-static int variables_check(const struct options *o, struct err *err)
+/* A word is logged where a source can do that; else it is a bound cut short. */
+static int logged_check(const struct options *o, struct err *err)
 {
+	struct watch_words words;
+
+	for (size_t i = 0; i < o->variables.count; i++)
+		if (watch_parse_words(o->variables.items[i], &words, err) < 0)
+			return ERR_USAGE;
 	for (size_t i = 0; i < o->ports.count; i++)
-		if (strncmp(o->ports.items[i], "simavr:", strlen("simavr:")) == 0)
+		if (link_format(o->ports.items[i]))
 			return 0;
 	if (!o->variables.count)
 		return 0;
 	return err_set(err, ERR_USAGE, "--watch=%s: expected FUNCTION: FIGURE > VALUE, such as "
-		       "clock_tick: max > 300 us (variables: in simavr: alone)",
-		       o->variables.items[0]);
+		       "clock_tick: max > 300 us (variables, calls, interrupts: by openocd:, gdb:, "
+		       "swo:, simavr:, qemu:)", o->variables.items[0]);
 }
 
+/* The checks that take more than one option. */
 static int options_check(struct options *o, struct err *err)
 {
 	size_t n = o->ports.count;
 
 	o->seek = o->seek && n == 0 && o->elfs.count == 1;
-	if (variables_check(o, err) < 0)
+	if (logged_check(o, err) < 0)
 		return ERR_USAGE;
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: no source; give -p SOURCE");

@@ -1,0 +1,234 @@
+/* watched: what is to be logged, resolved by the ELF and handed to the decoders. */
+#include "core/node/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/image/variables.h"
+
+/* --- what the ELF makes of it ----------------------------------------------------------------- */
+
+static void states_name(struct node *n, uint32_t note, const struct variable *v)
+{
+	for (size_t i = 0; i < v->enumerator_count; i++)
+		seen_name(n, &(struct wire_naming){ .note = note, .of_state = true,
+						    .name = v->enumerators[i].name,
+						    .state = v->enumerators[i].value });
+}
+
+static int variable_resolve(struct node *n, const struct watch_words *w, struct wire_watchpoint *p,
+			    struct err *err)
+{
+	struct variable v;
+
+	if (!n->binding.image)
+		return err_set(err, ERR_USAGE, "%s: no ELF names its variables; give -e APP.ELF",
+			       w->text);
+	if (variable_find(image_path(n->binding.image), w->name, &v, err) < 0)
+		return err->code;
+	p->address = (uint32_t)v.address;
+	p->size = v.size;
+	p->reading = (struct wire_reading){ .bytes = (uint8_t)v.size, .is_signed = v.is_signed,
+					    .is_state = v.is_state };
+	states_name(n, p->note, &v);
+	variable_release(&v);
+	return 0;
+}
+
+static int call_resolve(const struct node *n, const struct watch_words *w,
+			struct wire_watchpoint *p, struct err *err)
+{
+	const struct image *im = n->binding.image;
+	uint32_t f = im ? image_find_name(im, w->name) : IMAGE_NONE;
+
+	if (f == IMAGE_NONE)
+		return err_set(err, ERR_USAGE, im ? "%s: no such function in the ELF" :
+			       "%s: no ELF names its functions; give -e APP.ELF", w->text);
+	p->address = (uint32_t)image_function(im, f)->address;
+	p->size = (uint32_t)image_function(im, f)->size;
+	return 0;
+}
+
+/* point.note is set already. */
+static int logged_resolve(struct node *n, struct node_logged *l, struct err *err)
+{
+	struct watch_words w;
+	struct wire_watchpoint *p = &l->point;
+
+	if (watch_parse_words(l->text, &w, err) < 0)
+		return err->code;
+	*p = (struct wire_watchpoint){ .kind = w.kind, .note = p->note, .address = w.address,
+				       .size = w.size, .access = w.access, .number = w.number,
+				       .reading.bytes = w.bytes };
+	if (w.kind == WATCH_CALL)
+		return call_resolve(n, &w, p, err);
+	if (w.kind == WATCH_VALUE && !w.has_address)
+		return variable_resolve(n, &w, p, err);
+	return 0;
+}
+
+/* --- the set ---------------------------------------------------------------------------------- */
+
+bool node_can_log(const struct node *n)
+{
+	for (size_t i = 0; i < n->input_count; i++)
+		if (wire_can_watch(n->inputs[i].wire))
+			return true;
+	return false;
+}
+
+static void points_give(struct node *n)
+{
+	struct node_log *log = &n->log;
+	size_t count = 0;
+
+	for (size_t i = 0; i < log->count; i++) {
+		if (log->of[i].wrong[0])
+			continue;
+		log->points[count] = log->of[i].point;
+		log->points[count++].name = log->of[i].text;
+	}
+	for (size_t i = 0; i < n->input_count; i++)
+		wire_watch(n->inputs[i].wire, log->points, count);
+	n->changes |= NODE_STATE;
+}
+
+/* Others' bytes lie at other addresses: nothing may be watched by the old ones. */
+void log_image(struct node *n)
+{
+	struct node_log *log = &n->log;
+	struct err why;
+
+	if (!log->count)
+		return;
+	for (size_t i = 0; i < log->count; i++) {
+		why = (struct err){ 0 };
+		logged_resolve(n, &log->of[i], &why);
+		snprintf(log->of[i].wrong, sizeof(log->of[i].wrong), "%.*s",
+			 (int)sizeof(log->of[i].wrong) - 1, why.text);
+	}
+	points_give(n);
+}
+
+/* A decoder is new: it knows of none. */
+void log_again(struct node *n)
+{
+	if (n->log.count)
+		points_give(n);
+}
+
+int node_log_add(struct node *n, const char *text, struct err *err)
+{
+	struct node_log *log = &n->log;
+	struct node_logged *l = &log->of[log->count];
+
+	if (log->count == WIRE_WATCHES)
+		return err_set(err, ERR_USAGE, "%s: %d watches are the most; remove one", text,
+			       WIRE_WATCHES);
+	if (!node_can_log(n))
+		return err_set(err, ERR_USAGE, "%s: this source cannot watch; openocd:, gdb:, "
+			       "swo: with ?setup=, simavr: and qemu: can", text);
+	*l = (struct node_logged){ .way = WATCHED_WAITS, .point.note = WATCH_NOTES + log->given };
+	snprintf(l->text, sizeof(l->text), "%s", text);
+	if (logged_resolve(n, l, err) < 0)
+		return err->code;
+	seen_name(n, &(struct wire_naming){ .note = l->point.note, .name = l->text });
+	log->given++;
+	log->count++;
+	points_give(n);
+	return 0;
+}
+
+void node_log_remove(struct node *n, size_t i)
+{
+	struct node_log *log = &n->log;
+
+	if (i >= log->count)
+		return;
+	log->count--;
+	memmove(&log->of[i], &log->of[i + 1], (log->count - i) * sizeof(log->of[0]));
+	points_give(n);
+}
+
+int log_open(struct node *n, struct err *err)
+{
+	const struct link_options *o = &n->options.link;
+
+	for (size_t i = 0; i < o->watch_count && !link_runs_watches(n->inputs[0].link); i++)
+		if (node_log_add(n, o->watches[i], err) < 0)
+			return err->code;
+	return 0;
+}
+
+const struct node_logged *node_logged(const struct node *n, size_t *count)
+{
+	*count = n->log.count;
+	return n->log.of;
+}
+
+const struct wire_watching *node_watching(const struct node *n)
+{
+	return n->log.told ? &n->log.watching : NULL;
+}
+
+/* --- how it goes ------------------------------------------------------------------------------ */
+
+static struct node_logged *logged_of(struct node *n, uint32_t note)
+{
+	for (size_t i = 0; i < n->log.count; i++)
+		if (n->log.of[i].point.note == note)
+			return &n->log.of[i];
+	return NULL;
+}
+
+/* A function or handler is told by its address. */
+static bool call_is_of(const struct node_logged *l, const struct wire_event *e)
+{
+	return (l->point.kind == WATCH_CALL && e->address - l->point.address < l->point.size) ||
+	       (l->point.kind == WATCH_HANDLER && e->handler &&
+		l->point.number == WATCH_ALL_HANDLERS);
+}
+
+void log_event(struct node *n, const struct wire_event *e)
+{
+	struct node_logged *l = NULL;
+
+	if (!n->log.count)
+		return;
+	if (e->kind == EVENT_CALL) {
+		for (size_t i = 0; i < n->log.count; i++)
+			n->log.of[i].hits += call_is_of(&n->log.of[i], e);
+		return;
+	}
+	if (e->kind == EVENT_VALUE || e->kind == EVENT_STATE || e->kind == EVENT_MARK)
+		l = logged_of(n, e->note);
+	if (!l)
+		return;
+	l->hits++;
+	l->has_value |= e->kind != EVENT_MARK;
+	l->value = e->value;
+}
+
+static void on_watching(void *ctx, const struct wire_watching *watching)
+{
+	struct node *n = input_batch(ctx);
+
+	n->log.watching = *watching;
+	n->log.told = true;
+	for (size_t i = 0; i < watching->count; i++) {
+		const struct wire_watched *w = &watching->of[i];
+		struct node_logged *l = logged_of(n, w->note);
+
+		if (!l)
+			continue;
+		l->way = w->way;
+		l->refusal = w->refusal;
+		l->lost = w->lost;
+	}
+	n->changes |= NODE_STATE;
+}
+
+void log_sink(struct wire_sink *sink)
+{
+	sink->watching = on_watching;
+}
