@@ -343,6 +343,44 @@ static void several_wounds_at_once(void **state)
 	bed_release(&b);
 }
 
+/*
+ * A stream in step whose kinds fill the batch, a packet that lost its addresses, more in step. The
+ * fast loop takes the torn one and part of the next for a packet; read again, it is a gap, and the
+ * packet behind it meets a batch that is full.
+ */
+static void stream_full(struct stream *s, bool arcs, size_t lead)
+{
+	stream_packet(s, false, 0x5010, 0);	/* the pages of the packet that is none */
+	stream_packet(s, false, 0x1010, 0);
+	stream_packet(s, false, 0x4110, 0);
+	for (size_t i = 0; i < lead + 1200; i++) {
+		if (i == lead)
+			stream_byte(s, arcs ? 'P' : 'A');
+		stream_packet(s, arcs, 0x4210, 0x4210);
+	}
+}
+
+static void a_full_batch_is_given_on_first(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2 * 300; i++) {
+		bool arcs = i % 2;
+		struct wire_stats stats;
+		struct stream s;
+		struct tally t;
+
+		stream_init(&s, 2, false, 1 << 13);
+		stream_full(&s, arcs, i / 2);
+		tally_init(&t);
+		decode_all(&t, "gprof", 2, NULL, s.bytes, s.n, &stats);
+		tally_expect(&t, &s, ~0u, 0, 0);
+		assert_int_equal(tally_missing(&t) + tally_extra(&t), 0);
+		assert_int_equal(stats.bad_bytes, 1);
+		tally_release(&t);
+		stream_release(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,6 +388,7 @@ int main(void)
 		cmocka_unit_test(without_an_image_nearly_so),
 		cmocka_unit_test(real_capture_too),
 		cmocka_unit_test(several_wounds_at_once),
+		cmocka_unit_test(a_full_batch_is_given_on_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

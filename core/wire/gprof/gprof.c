@@ -124,17 +124,18 @@ static size_t width_search(struct gprof *g, size_t at, size_t n, enum gprof_mode
 
 /* --- out of step ------------------------------------------------------------------------------ */
 
+/* The fast loop may have left either batch full: room is made before it is used. */
 static void packet_take(struct gprof *g, const struct gprof_packet *p)
 {
 	const uint32_t mask = gprof_address_mask(g->wire.code);
 
+	if (g->num_pcs == GPROF_BATCH || g->num_arcs == GPROF_BATCH)
+		emit_all(g);
 	if (p->kind == KIND_PC)
 		g->pcs[g->num_pcs++] = p->a & mask;
 	else
 		g->arcs[g->num_arcs++] = (struct wire_arc){ .from = p->a & mask,
 							   .to = p->to & mask };
-	if (g->num_pcs == GPROF_BATCH || g->num_arcs == GPROF_BATCH)
-		emit_all(g);
 }
 
 /*
