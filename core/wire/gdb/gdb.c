@@ -22,41 +22,21 @@
 #include "core/wire/decoder.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
 #include "core/wire/gdb/rsp.h"
-#include "core/wire/probe/blocks.h"
-#include "core/wire/probe/cores.h"
+#include "core/wire/probe/sampler.h"
 
-enum {
-	WORDS = 8, WORD_CTRL = 0, WORD_CYCCNT = 1, WORD_PCSR = 7,
-	REFUSALS = 8,			/* in a row: it does not just wake up each time */
-	INTERRUPT = 3,			/* the byte that stops a target */
-};
+enum { INTERRUPT = 3 };			/* the byte that stops a target */
 
-#define ANSWER_NS CLOCK_SECOND		/* after which the conversation begins anew */
 #define TRIAL_NS (CLOCK_SECOND / 2)	/* does it answer while the target runs? */
 #define AGAIN_NS (CLOCK_SECOND / 20)	/* without a stop: it is asked for once more */
-#define REPORT_NS CLOCK_SECOND
-#define REFUSED_NS (CLOCK_SECOND / 10)
-#define BLOCK_NS (CLOCK_SECOND / 50)	/* between two blocks of code: first, */
-#define BLOCK_LATER_NS (CLOCK_SECOND / 4)	/* and after a round of them */
-#define GRAIN_NS (CLOCK_SECOND / 1000)
-#define HZ_DEFAULT 1000.0
-
-#define DEMCR_TRCENA (1u << 24)
-#define CTRL_NOCYCCNT (1u << 25)
-#define CTRL_CYCCNTENA 1u
-#define DHCSR_HALT (1u << 17)
-#define DHCSR_SLEEP (1u << 18)
 
 enum step {
 	STEP_DOWN,
 	STEP_SUPPORTED, STEP_FEATURES, STEP_NOACK, STEP_STATE, STEP_GO,
-	STEP_CPUID, STEP_TRACE, STEP_TRACE_SET, STEP_TRACE_BACK, STEP_CYCLES, STEP_CYCLES_SET,
-	STEP_SAMPLE, STEP_WHY, STEP_BLOCK,
+	STEP_READS,			/* what the sampler asks for */
 	STEP_QUIET,			/* it runs, and may not be stopped */
 	STEP_PAUSE,			/* it runs until the next stop */
 	STEP_STOP, STEP_PC, STEP_ALL,
@@ -66,9 +46,8 @@ enum step {
 struct gdb {
 	struct wire wire;
 	struct rsp rsp;
+	struct sampler sampler;		/* its times and `asked` are of every question */
 	enum step step;
-	bool live;			/* somebody asks */
-	bool asked;			/* its answer is awaited */
 	bool acks;			/* packets are acknowledged: "+" is owed for each */
 	bool noack_offered, many;	/* qSupported: QStartNoAckMode+; multiprocess+ (QEMU) */
 	bool deaf;			/* it reads no memory while the target runs */
@@ -76,26 +55,10 @@ struct gdb {
 	bool taken;			/* the server acknowledged what was sent last */
 	bool stands;			/* the target: nothing runs */
 	bool leaves;			/* nobody listens any more */
-	bool trace_off;
-	unsigned owed;			/* acknowledgements to send: '+', or '-' where negative */
 	bool nak_owed;
-	uint32_t value;
-	uint64_t sent_ns, due_ns, now_ns, stopped_ns;
-	uint64_t sample_ns;		/* when the last sample was asked for */
-	bool planned;
-	uint32_t random;
-	double hz, stop_hz;
-
-	struct blocks blocks;
-	uint64_t block_ns;		/* when one was asked for last */
-
-	struct wire_probe probe;
-	char core[32];
-	unsigned refusals;
-	uint64_t reported_ns, reported, reported_asleep, reported_halted, halted_ns;
-	uint32_t cycles;
-	uint64_t cycles_sum, cycles_since_ns;
-	bool cycles_known;
+	unsigned owed;			/* acknowledgements to send */
+	double stop_hz;
+	uint64_t stopped_ns, halted_ns, halted_before;
 };
 
 /* --- what is asked ---------------------------------------------------------------------------- */
@@ -104,9 +67,7 @@ static const char *const questions[STEPS] = {
 	[STEP_SUPPORTED] = "qSupported:swbreak+;hwbreak+", [STEP_NOACK] = "QStartNoAckMode",
 	[STEP_FEATURES] = "qXfer:features:read:target.xml:0,100",
 	[STEP_STATE] = "?", [STEP_GO] = "c",
-	[STEP_CPUID] = "me000ed00,4", [STEP_TRACE] = "me000edfc,4",
-	[STEP_TRACE_BACK] = "me000edfc,4", [STEP_CYCLES] = "me0001000,4",
-	[STEP_SAMPLE] = "me0001000,20", [STEP_WHY] = "me000edf0,4", [STEP_ALL] = "g",
+	[STEP_ALL] = "g",
 };
 
 /* By architecture: the PC's number in the protocol, where it is among all registers, its size. */
@@ -125,13 +86,15 @@ static const struct gdb_pc *pc_terms(const struct gdb *g)
 	return &pcs[g->wire.code ? g->wire.code->arch : CODE_UNKNOWN];
 }
 
-static void write_text(const struct gdb *g, char *dst, size_t size)
+static void memory_text(const struct gdb *g, char *dst, size_t size)
 {
-	uint32_t v = g->value;
+	struct sampler_question q = sampler_question(&g->sampler);
 
-	snprintf(dst, size, "M%s,4:%02x%02x%02x%02x",
-		 g->step == STEP_TRACE_SET ? "e000edfc" : "e0001000", v & 0xff, v >> 8 & 0xff,
-		 v >> 16 & 0xff, v >> 24);
+	if (q.words)
+		snprintf(dst, size, "m%x,%x", q.address, q.words * 4);
+	else
+		snprintf(dst, size, "M%x,4:%02x%02x%02x%02x", q.address, q.value & 0xff,
+			 q.value >> 8 & 0xff, q.value >> 16 & 0xff, q.value >> 24);
 }
 
 static bool question_send(const struct gdb *g, struct wire_out *out)
@@ -143,11 +106,8 @@ static bool question_send(const struct gdb *g, struct wire_out *out)
 		packet[0] = INTERRUPT;
 		return wire_out_add(out, packet, 1);
 	}
-	if (g->step == STEP_TRACE_SET || g->step == STEP_CYCLES_SET)
-		write_text(g, text, sizeof(text));
-	else if (g->step == STEP_BLOCK)
-		snprintf(text, sizeof(text), "m%x,%x", g->blocks.address[g->blocks.next],
-			 WIRE_BLOCK_BYTES);
+	if (g->step == STEP_READS)
+		memory_text(g, text, sizeof(text));
 	else if (g->step == STEP_PC)
 		snprintf(text, sizeof(text), "p%x", pc_terms(g)->number);
 	else
@@ -159,18 +119,10 @@ static bool question_send(const struct gdb *g, struct wire_out *out)
 static void step_enter(struct gdb *g, enum step step)
 {
 	g->step = step;
-	g->asked = false;
-	g->planned = true;
-	g->due_ns = g->now_ns;
+	sampler_enter(&g->sampler, SAMPLER_NONE);
 }
 
 /* --- how it goes ------------------------------------------------------------------------------ */
-
-static void probe_tell(const struct gdb *g)
-{
-	if (g->wire.sink.probe)
-		g->wire.sink.probe(g->wire.sink.ctx, &g->probe);
-}
 
 static bool by_stops(const struct gdb *g)
 {
@@ -179,67 +131,34 @@ static bool by_stops(const struct gdb *g)
 
 static void rate_note(struct gdb *g)
 {
+	const struct wire_probe *p = &g->sampler.probe;
+
 	if (by_stops(g))
 		snprintf(g->wire.note, sizeof(g->wire.note),
 			 "gdb: %.0f stops/s of %.0f allowed, %.1f %% of the time halted",
-			 g->probe.reached_hz, g->stop_hz, 100 * g->probe.halted);
+			 p->reached_hz, g->stop_hz, 100 * p->halted);
 	else
 		snprintf(g->wire.note, sizeof(g->wire.note),
-			 "gdb: %s, %.0f PCs/s of %.0f asked for, never halted", g->core,
-			 g->probe.reached_hz, g->hz);
+			 "gdb: %s, %.0f PCs/s of %.0f asked for, never halted", g->sampler.core,
+			 p->reached_hz, g->sampler.hz);
 }
 
 static void probe_report(struct gdb *g)
 {
-	double s = (double)(g->now_ns - g->reported_ns) / (double)CLOCK_SECOND;
-	uint64_t samples = g->probe.samples - g->reported;
+	struct sampler *s = &g->sampler;
+	double ns = (double)(s->now_ns - s->reported_ns);
+	double halted = ns > 0 ? (double)(g->halted_ns - g->halted_before) / ns : 0;
 
-	g->probe.asked_hz = by_stops(g) ? g->stop_hz : g->hz;
-	g->probe.reached_hz = s > 0 ? (double)samples / s : 0;
-	g->probe.asleep_now = samples ? (double)(g->probe.asleep - g->reported_asleep) /
-					(double)samples : 0;
-	g->probe.halted = s > 0 ? (double)(g->halted_ns - g->reported_halted) /
-				  (s * (double)CLOCK_SECOND) : 0;
-	g->probe.halted = g->probe.halted < 1 ? g->probe.halted : 1;
-	g->reported_ns = g->now_ns;
-	g->reported = g->probe.samples;
-	g->reported_asleep = g->probe.asleep;
-	g->reported_halted = g->halted_ns;
+	s->probe.halted = halted < 1 ? halted : 1;
+	g->halted_before = g->halted_ns;
+	sampler_report(s, by_stops(g) ? g->stop_hz : s->hz);
 	rate_note(g);
-	probe_tell(g);
 }
 
-static void trouble_set(struct gdb *g, enum wire_probe_trouble trouble)
+static void pause_plan(struct gdb *g)
 {
-	if (g->probe.trouble == trouble)
-		return;
-	if (trouble == PROBE_FINE)
-		blocks_again(&g->blocks);	/* it may have been programmed */
-	g->probe.trouble = trouble;
-	probe_tell(g);
-}
-
-static double random_part(struct gdb *g)
-{
-	g->random = g->random * 1664525 + 1013904223;
-	return (double)g->random / (double)UINT32_MAX;
-}
-
-/* Half to one and a half of the period behind the sample before, by the poll's milliseconds. */
-static uint64_t sample_due(struct gdb *g, double hz)
-{
-	double due = (double)g->sample_ns + (double)CLOCK_SECOND / hz * (0.5 + random_part(g));
-	double grains = (due - (double)g->now_ns) / (double)GRAIN_NS;
-
-	if (!(grains > 0))
-		return g->now_ns;
-	return g->now_ns + (uint64_t)(grains + random_part(g)) * GRAIN_NS;
-}
-
-static void sample_plan(struct gdb *g, enum step step)
-{
-	step_enter(g, step);
-	g->planned = false;		/* by the next ask, which knows the time */
+	step_enter(g, STEP_PAUSE);
+	g->sampler.planned = false;	/* by the next ask, which knows the time */
 }
 
 /* What is left are stops, if they are allowed. */
@@ -247,111 +166,14 @@ static void reads_give_up(struct gdb *g)
 {
 	g->deaf = true;
 	if (g->stop_hz > 0)
-		sample_plan(g, STEP_PAUSE);
+		pause_plan(g);
 	else
 		step_enter(g, STEP_QUIET);
 	if (g->step == STEP_QUIET)
-		trouble_set(g, PROBE_MUST_STOP);
-}
-
-static void sample_count(struct gdb *g)
-{
-	g->wire.stats.events++;
-	if (!g->probe.samples++)
-		probe_tell(g);
-}
-
-static void sample_give(struct gdb *g, uint32_t pc)
-{
-	sample_count(g);
-	if (g->wire.sink.samples)
-		g->wire.sink.samples(g->wire.sink.ctx, &pc, 1);
-	g->refusals = 0;
-	trouble_set(g, PROBE_FINE);
+		sampler_trouble(&g->sampler, PROBE_MUST_STOP);
 }
 
 /* --- by memory reads -------------------------------------------------------------------------- */
-
-static void cycles_take(struct gdb *g, uint32_t cycles)
-{
-	if (g->cycles_known)
-		g->cycles_sum += cycles - g->cycles;
-	else
-		g->cycles_since_ns = g->sent_ns;
-	g->cycles_known = true;
-	g->cycles = cycles;
-	if (g->sent_ns - g->cycles_since_ns >= CLOCK_SECOND)
-		g->probe.cycles_hz = (double)g->cycles_sum * (double)CLOCK_SECOND /
-				     (double)(g->sent_ns - g->cycles_since_ns);
-}
-
-static void words_take(struct gdb *g, const uint32_t *words)
-{
-	if (g->live && !(words[WORD_CTRL] & CTRL_NOCYCCNT))
-		cycles_take(g, words[WORD_CYCCNT]);
-	if (words[WORD_PCSR] == UINT32_MAX) {
-		step_enter(g, STEP_WHY);
-		return;
-	}
-	sample_plan(g, STEP_SAMPLE);
-	if (words[WORD_PCSR] == 0)
-		trouble_set(g, PROBE_NO_PCSR);
-	else
-		sample_give(g, words[WORD_PCSR] & ~1u);
-}
-
-/* DHCSR, a little later: it may have woken up in between, but not again and again. */
-static void why_take(struct gdb *g, uint32_t dhcsr)
-{
-	bool sleeps = dhcsr & DHCSR_SLEEP;
-
-	g->refusals = sleeps ? 0 : g->refusals + 1;
-	if (sleeps || (!(dhcsr & DHCSR_HALT) && g->probe.samples && g->refusals < REFUSALS)) {
-		g->probe.asleep++;
-		sample_count(g);
-		if (g->wire.sink.asleep)
-			g->wire.sink.asleep(g->wire.sink.ctx, 1);
-		trouble_set(g, PROBE_FINE);
-		sample_plan(g, STEP_SAMPLE);
-		return;
-	}
-	g->probe.refused++;
-	trouble_set(g, dhcsr & DHCSR_HALT ? PROBE_HALTED :
-		       g->trace_off ? PROBE_TRACE_OFF : PROBE_NOT_PERMITTED);
-	step_enter(g, STEP_TRACE);
-	g->due_ns = g->sent_ns + REFUSED_NS;
-}
-
-static void word_take(struct gdb *g, uint32_t word)
-{
-	switch (g->step) {
-	case STEP_CPUID:
-		core_text(word, g->core, sizeof(g->core));
-		if (!core_find(word))
-			trouble_set(g, PROBE_NO_CORE);
-		step_enter(g, STEP_TRACE);
-		return;
-	case STEP_TRACE:
-		g->value = word | DEMCR_TRCENA;
-		g->trace_off = false;
-		step_enter(g, word & DEMCR_TRCENA ? STEP_CYCLES : STEP_TRACE_SET);
-		return;
-	case STEP_TRACE_BACK:
-		g->trace_off = !(word & DEMCR_TRCENA);
-		step_enter(g, STEP_CYCLES);
-		return;
-	case STEP_CYCLES:
-		g->value = word | CTRL_CYCCNTENA;
-		step_enter(g, word & (CTRL_NOCYCCNT | CTRL_CYCCNTENA) ? STEP_SAMPLE :
-									 STEP_CYCLES_SET);
-		return;
-	case STEP_WHY:
-		why_take(g, word);
-		return;
-	default:
-		return;
-	}
-}
 
 static bool words_read(const char *s, uint32_t *words, size_t count)
 {
@@ -364,41 +186,37 @@ static bool words_read(const char *s, uint32_t *words, size_t count)
 }
 
 /* What cannot be read has another answer. */
-static void block_read_take(struct gdb *g, const char *text)
+static void block_words_take(struct sampler *s, const char *text)
 {
 	uint32_t words[WIRE_BLOCK_WORDS];
-	struct blocks *b = &g->blocks;
+	struct blocks *b = &s->blocks;
 	bool read = words_read(text, words, WIRE_BLOCK_WORDS);
 
-	if (blocks_take(b, b->next, b->count, b->address[b->next], read ? words : NULL) &&
-	    g->wire.sink.identity)
-		g->wire.sink.identity(g->wire.sink.ctx, &b->identity);
-	sample_plan(g, STEP_SAMPLE);
+	sampler_block(s, b->next, b->count, b->address[b->next], read ? words : NULL);
 }
 
 /* An answer to a read or write of memory. An error: the server cannot do that now. */
 static void memory_take(struct gdb *g, const char *text)
 {
-	uint32_t words[WORDS];
-	bool written = g->step == STEP_TRACE_SET || g->step == STEP_CYCLES_SET;
+	struct sampler *s = &g->sampler;
+	unsigned count = sampler_question(s).words;
+	uint32_t words[WIRE_BLOCK_WORDS];
 
-	if (g->step == STEP_BLOCK) {
-		block_read_take(g, text);
-	} else if (written && strcmp(text, "OK") == 0) {
-		step_enter(g, g->step + 1);
-	} else if (g->step == STEP_SAMPLE && words_read(text, words, WORDS)) {
-		words_take(g, words);
-	} else if (g->step != STEP_SAMPLE && !written && strlen(text) == 8 &&
-		   rsp_word(text, 4, words)) {
-		word_take(g, words[0]);
-	} else if (g->step == STEP_CPUID) {
-		reads_give_up(g);
-	} else {
-		g->wire.stats.bad_bytes += strlen(text);
-		trouble_set(g, PROBE_NO_ANSWER);
-		step_enter(g, STEP_TRACE);
-		g->due_ns = g->now_ns + ANSWER_NS;
+	if (s->step == SAMPLER_BLOCK) {
+		block_words_take(s, text);
+		return;
 	}
+	if ((count ? words_read(text, words, count) : strcmp(text, "OK") == 0) &&
+	    sampler_take(s, words, count))
+		return;
+	if (s->step == SAMPLER_CPUID) {
+		reads_give_up(g);
+		return;
+	}
+	g->wire.stats.bad_bytes += strlen(text);
+	sampler_trouble(s, PROBE_NO_ANSWER);
+	sampler_enter(s, SAMPLER_TRACE);
+	s->due_ns = s->now_ns + SAMPLER_ANSWER_NS;
 }
 
 /* --- by stops --------------------------------------------------------------------------------- */
@@ -408,13 +226,15 @@ static void register_take(struct gdb *g, const char *hex)
 	uint32_t pc;
 
 	if (rsp_word(hex, pc_terms(g)->bytes, &pc)) {
-		sample_give(g, g->wire.code && g->wire.code->arch == CODE_ARM ? pc & ~1u : pc);
+		if (g->wire.code && g->wire.code->arch == CODE_ARM)
+			pc &= ~1u;
+		sampler_give(&g->sampler, pc);
 		step_enter(g, STEP_GO);
 	} else if (g->step == STEP_PC) {
 		step_enter(g, STEP_ALL);	/* it knows no single registers */
 	} else {
 		g->wire.stats.bad_bytes += strlen(hex);
-		trouble_set(g, PROBE_NO_ANSWER);
+		sampler_trouble(&g->sampler, PROBE_NO_ANSWER);
 		step_enter(g, STEP_GO);
 	}
 }
@@ -442,10 +262,10 @@ static bool is_stop(const char *text)
 static void stop_take(struct gdb *g, const char *text)
 {
 	const char *pc = reply_pc(g, text);
-	bool ours = g->step == STEP_STOP || !g->live;
+	bool ours = g->step == STEP_STOP || !g->sampler.live;
 
 	g->stands = true;
-	if (!g->live && !g->begun) {
+	if (!g->sampler.live && !g->begun) {
 		g->begun = true;
 		return;
 	}
@@ -454,8 +274,8 @@ static void stop_take(struct gdb *g, const char *text)
 		return;
 	}
 	if (!ours) {
-		trouble_set(g, PROBE_HALTED);
-		g->asked = false;
+		sampler_trouble(&g->sampler, PROBE_HALTED);
+		g->sampler.asked = false;
 		return;
 	}
 	step_enter(g, STEP_PC);
@@ -481,13 +301,14 @@ static void text_take(struct gdb *g, const char *hex)
 /* Nobody asks: what a packet is its looks tell. */
 static void recorded_take(struct gdb *g, const char *text)
 {
-	uint32_t words[WORDS];
+	struct sampler *s = &g->sampler;
+	uint32_t words[SAMPLER_WORDS];
 
-	if (words_read(text, words, WORDS)) {
-		g->step = STEP_SAMPLE;
-		words_take(g, words);
-	} else if (strlen(text) == 8 && g->step == STEP_WHY && rsp_word(text, 4, words)) {
-		why_take(g, words[0]);
+	if (words_read(text, words, SAMPLER_WORDS)) {
+		sampler_enter(s, SAMPLER_SAMPLE);
+		sampler_take(s, words, SAMPLER_WORDS);
+	} else if (s->step == SAMPLER_WHY && words_read(text, words, 1)) {
+		sampler_take(s, words, 1);
 	} else if (g->step == STEP_PC || g->step == STEP_ALL) {
 		register_take(g, strlen(text) > pc_terms(g)->at && g->step == STEP_ALL ?
 			   text + pc_terms(g)->at : text);
@@ -523,7 +344,7 @@ static void answer_take(struct gdb *g, const char *text)
 		register_take(g, strlen(text) > pc_terms(g)->at ? text + pc_terms(g)->at : "");
 		return;
 	default:
-		if (g->step >= STEP_CPUID && g->step <= STEP_BLOCK)
+		if (g->step == STEP_READS)
 			memory_take(g, text);
 	}
 }
@@ -539,9 +360,9 @@ static void reply_take(struct gdb *g, const char *text)
 		text_take(g, text + 1);
 	else if (is_stop(text) && g->step != STEP_FEATURES && g->step != STEP_NOACK)
 		stop_take(g, text);
-	else if (!g->live)
+	else if (!g->sampler.live)
 		recorded_take(g, text);
-	else if (g->asked)
+	else if (g->sampler.asked)
 		answer_take(g, text);
 	g->owed += g->acks;
 }
@@ -552,33 +373,41 @@ static void reply_take(struct gdb *g, const char *text)
 static void target_went(struct gdb *g)
 {
 	if (g->stopped_ns)
-		g->halted_ns += g->now_ns - g->stopped_ns;
+		g->halted_ns += g->sampler.now_ns - g->stopped_ns;
 	g->stopped_ns = 0;
 	g->stands = false;
 	g->taken = !g->acks;
-	if (g->noack_offered && !g->many && !g->deaf)
-		step_enter(g, STEP_CPUID);
-	else
+	if (g->noack_offered && !g->many && !g->deaf) {
+		g->step = STEP_READS;
+		sampler_enter(&g->sampler, SAMPLER_CPUID);
+	} else {
 		reads_give_up(g);
+	}
+}
+
+/* Does it answer while the target runs? */
+static bool is_trial(const struct gdb *g)
+{
+	return g->step == STEP_READS && g->sampler.step == SAMPLER_CPUID;
 }
 
 /* Without an answer in time. */
 static void answer_missed(struct gdb *g)
 {
-	g->asked = false;
-	if (g->step == STEP_CPUID) {
+	g->sampler.asked = false;
+	if (is_trial(g)) {
 		reads_give_up(g);
 		return;
 	}
 	if (g->step == STEP_STOP)
 		return;			/* once more */
-	trouble_set(g, PROBE_NO_ANSWER);
+	sampler_trouble(&g->sampler, PROBE_NO_ANSWER);
 	step_enter(g, STEP_SUPPORTED);
 }
 
 static uint64_t answer_time(const struct gdb *g)
 {
-	return g->step == STEP_CPUID ? TRIAL_NS : g->step == STEP_STOP ? AGAIN_NS : ANSWER_NS;
+	return is_trial(g) ? TRIAL_NS : g->step == STEP_STOP ? AGAIN_NS : SAMPLER_ANSWER_NS;
 }
 
 static void acks_send(struct gdb *g, struct wire_out *out)
@@ -592,52 +421,49 @@ static void acks_send(struct gdb *g, struct wire_out *out)
 /* The pause before a stop is over: the server has taken the last command. */
 static void pause_end(struct gdb *g)
 {
-	if (g->step == STEP_PAUSE && (g->taken || g->now_ns - g->sent_ns > AGAIN_NS)) {
+	struct sampler *s = &g->sampler;
+
+	if (g->step == STEP_PAUSE && (g->taken || s->now_ns - s->sent_ns > AGAIN_NS)) {
 		step_enter(g, STEP_STOP);
-		g->stopped_ns = g->now_ns;
+		g->stopped_ns = s->now_ns;
 	}
 }
 
-/* In the place of a sample that is due, where those work. */
-static void block_ask(struct gdb *g)
+/* Once a second, and what is due is planned. */
+static void time_pass(struct gdb *g, uint64_t now)
 {
-	uint64_t pause = g->blocks.rounds ? BLOCK_LATER_NS : BLOCK_NS;
+	struct sampler *s = &g->sampler;
 
-	if (g->step != STEP_SAMPLE || g->now_ns - g->block_ns < pause || !g->blocks.count ||
-	    g->probe.trouble != PROBE_FINE || !g->probe.samples)
-		return;
-	g->block_ns = g->now_ns;
-	step_enter(g, STEP_BLOCK);
+	s->now_ns = now;
+	s->live = true;
+	if (g->step == STEP_DOWN) {
+		step_enter(g, STEP_SUPPORTED);
+		s->reported_ns = now;
+	}
+	if (s->asked && now - s->sent_ns >= answer_time(g))
+		answer_missed(g);
+	if (now - s->reported_ns >= CLOCK_SECOND)
+		probe_report(g);
+	if (g->step == STEP_PAUSE && !s->planned)
+		s->due_ns = sampler_due(s, g->stop_hz);
+	sampler_tick(s, now);
 }
 
 static void gdb_ask(struct wire *w, uint64_t now, struct wire_out *out)
 {
 	struct gdb *g = (struct gdb *)w;
+	struct sampler *s = &g->sampler;
 
-	g->now_ns = now;
-	g->live = true;
 	acks_send(g, out);
-	if (g->step == STEP_DOWN) {
-		step_enter(g, STEP_SUPPORTED);
-		g->reported_ns = now;
-	}
-	if (g->asked && now - g->sent_ns >= answer_time(g))
-		answer_missed(g);
-	if (now - g->reported_ns >= REPORT_NS)
-		probe_report(g);
-	if (!g->planned)
-		g->due_ns = sample_due(g, g->step == STEP_PAUSE ? g->stop_hz : g->hz);
-	g->planned = true;
-	if (g->asked || now < g->due_ns || g->step == STEP_QUIET)
+	time_pass(g, now);
+	if (s->asked || now < s->due_ns || g->step == STEP_QUIET)
 		return;
 	pause_end(g);
-	block_ask(g);
 	if (g->step == STEP_PAUSE || !question_send(g, out))
 		return;
-	g->asked = true;
-	g->sent_ns = now;
-	if (g->step == STEP_SAMPLE || g->step == STEP_STOP)
-		g->sample_ns = now;
+	sampler_asked(s);
+	if (g->step == STEP_STOP)
+		s->sample_ns = now;
 	if (g->step == STEP_GO)
 		target_went(g);
 }
@@ -645,14 +471,15 @@ static void gdb_ask(struct wire *w, uint64_t now, struct wire_out *out)
 static int gdb_timeout(const struct wire *w, uint64_t now)
 {
 	const struct gdb *g = (const struct gdb *)w;
+	const struct sampler *s = &g->sampler;
 
 	if (g->step == STEP_DOWN || g->owed || g->nak_owed)
 		return 0;
 	if (g->step == STEP_QUIET)
-		return clock_ms_until(g->reported_ns + REPORT_NS, now);
-	if (g->step == STEP_PAUSE && now >= g->due_ns && !g->taken)
+		return clock_ms_until(s->reported_ns + CLOCK_SECOND, now);
+	if (g->step == STEP_PAUSE && now >= s->due_ns && !g->taken)
 		return 1;
-	return clock_ms_until(g->asked ? g->sent_ns + answer_time(g) : g->due_ns, now);
+	return clock_ms_until(s->asked ? s->sent_ns + answer_time(g) : s->due_ns, now);
 }
 
 /* --- the decoder ------------------------------------------------------------------------------ */
@@ -662,12 +489,10 @@ static int gdb_init(struct wire *w, const struct wire_options *o, struct err *er
 	struct gdb *g = (struct gdb *)w;
 
 	(void)err;
-	g->hz = o && o->hz > 0 ? o->hz : HZ_DEFAULT;
+	sampler_init(&g->sampler, w, o ? o->hz : 0);
+	g->sampler.why_apart = true;
 	g->stop_hz = o ? o->stop_hz : 0;
-	g->random = 1;
 	g->acks = true;
-	g->probe.core = g->core;
-	blocks_choose(&g->blocks, w->code);
 	snprintf(w->note, sizeof(w->note), "gdb: no answer yet");
 	return 0;
 }
@@ -676,7 +501,7 @@ static int gdb_init(struct wire *w, const struct wire_options *o, struct err *er
 static void leaving_take(struct gdb *g, const char *text)
 {
 	g->stands |= is_stop(text);
-	g->asked &= is_console(text);
+	g->sampler.asked &= is_console(text);
 	g->owed += g->acks;
 }
 
@@ -698,7 +523,7 @@ static void gdb_feed(struct wire *w, const uint8_t *data, size_t n)
 			g->taken = true;
 			break;
 		case RSP_NAK:
-			g->asked = false;	/* it is asked again */
+			g->sampler.asked = false;	/* it is asked again */
 			break;
 		case RSP_NOTHING:
 			break;
@@ -708,11 +533,7 @@ static void gdb_feed(struct wire *w, const uint8_t *data, size_t n)
 
 static void gdb_set_code(struct wire *w)
 {
-	struct gdb *g = (struct gdb *)w;
-
-	blocks_choose(&g->blocks, w->code);
-	if (g->step == STEP_BLOCK)
-		sample_plan(g, STEP_SAMPLE);	/* that one is not asked for any more */
+	sampler_set_code(&((struct gdb *)w)->sampler);
 }
 
 static void gdb_flush(struct wire *w, bool end)
@@ -726,11 +547,12 @@ static void gdb_down(struct wire *w)
 	struct gdb *g = (struct gdb *)w;
 
 	g->step = STEP_DOWN;
-	g->asked = g->stands = g->cycles_known = g->nak_owed = g->deaf = false;
+	g->stands = g->nak_owed = g->deaf = false;
 	g->acks = true;
-	g->owed = g->refusals = 0;
-	g->cycles_sum = g->stopped_ns = 0;
+	g->owed = 0;
+	g->stopped_ns = 0;
 	g->rsp = (struct rsp){ .state = RSP_OUT };
+	sampler_down(&g->sampler);
 }
 
 /*
@@ -741,12 +563,12 @@ static void gdb_down(struct wire *w)
 static bool gdb_leave(struct wire *w, bool last, struct wire_out *out)
 {
 	struct gdb *g = (struct gdb *)w;
-	bool begins = g->live && g->step > STEP_DOWN && g->step <= STEP_GO;
+	bool begins = g->sampler.live && g->step > STEP_DOWN && g->step <= STEP_GO;
 	char packet[8];
 
 	g->leaves = true;
 	acks_send(g, out);
-	if (g->asked && (begins || by_stops(g)) && !last)
+	if (g->sampler.asked && (begins || by_stops(g)) && !last)
 		return false;
 	if (g->stands || g->stopped_ns || begins)
 		wire_out_add(out, packet, rsp_write(packet, sizeof(packet), "c"));
