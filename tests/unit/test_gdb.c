@@ -1,7 +1,7 @@
 /* PCs by gdb's remote protocol: by memory reads, by stops, by servers of every habit. */
 #include "tests/unit/unit.h"
 
-#include "core/wire/gdb/rsp.h"
+#include "core/wire/probe/rsp.h"
 #include "tests/unit/gdb_server.h"
 
 static void packets_are_read(void **state)

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/wire/gdb/rsp.h"
+#include "core/wire/probe/rsp.h"
 #include "core/wire/probe/sampler.h"
 
 enum { INTERRUPT = 3 };			/* the byte that stops a target */

@@ -3,8 +3,8 @@
  * "#", two hex digits of their sum. "}" escapes a byte, "*" repeats the one before.
  * Acknowledgements are "+" and "-".
  */
-#ifndef WSNTOP_WIRE_GDB_RSP_H
-#define WSNTOP_WIRE_GDB_RSP_H
+#ifndef WSNTOP_WIRE_PROBE_RSP_H
+#define WSNTOP_WIRE_PROBE_RSP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* rsp: see rsp.h. */
-#include "core/wire/gdb/rsp.h"
+#include "core/wire/probe/rsp.h"
 
 #include <stdio.h>
 
