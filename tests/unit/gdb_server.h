@@ -24,6 +24,12 @@ struct gdb_server {
 	bool stop_pc;			/* the stop reply has the PC */
 	bool needs_ack;			/* says a packet again until it is acknowledged */
 	bool mute, no_flash;
+	bool tells_connect;		/* a stop, of its own accord, before its first answer */
+	uint64_t delay_ns;		/* that it takes for an answer; one question at a time */
+	uint8_t queue[4096];		/* heard, not looked at yet */
+	size_t queue_n;
+	uint64_t ready_ns;
+	const char *stale;		/* said first: answers to somebody before us */
 	bool slow;			/* a stop is told later; what comes meanwhile is lost */
 	bool stopping;
 	uint32_t firmware;		/* another one has other words */
@@ -32,7 +38,7 @@ struct gdb_server {
 	bool runs, asleep;
 	uint32_t demcr, dwt_ctrl, pc, cyccnt;
 	uint64_t stood_ns, since_ns;
-	unsigned stops, goes, reads_running, acks, spoiled;
+	unsigned stops, goes, reads_running, acks, spoiled, greetings;
 	unsigned spoil;			/* each so many-th packet has a wrong sum */
 	char unacked[2048];
 	char in[4096];
@@ -212,6 +218,11 @@ static inline void gdb_command(struct gdb_server *s, const char *c)
 	char hex[9];
 
 	if (strncmp(c, "qSupported", 10) == 0) {
+		s->greetings++;
+		if (s->tells_connect && s->greetings == 1)
+			gdb_say(s, "T02thread:p01.01;");
+		if (s->stale && s->greetings == 1)
+			gdb_say(s, s->stale);
 		gdb_say(s, s->supported);
 	} else if (strcmp(c, "QStartNoAckMode") == 0) {
 		gdb_say(s, "OK");
@@ -288,6 +299,38 @@ static inline void gdb_take(struct gdb_server *s, const uint8_t *p, size_t n)
 	}
 }
 
+/* What a slow one heard, a command at a time. */
+static inline void gdb_queue_look(struct gdb_server *s)
+{
+	uint8_t *end;
+	size_t n;
+
+	if (!s->queue_n || s->now < s->ready_ns)
+		return;
+	end = memchr(s->queue, '#', s->queue_n);
+	n = end ? (size_t)(end - s->queue) + 3 : s->queue_n;
+	if (n > s->queue_n)
+		abort();
+	gdb_take(s, s->queue, n);
+	s->queue_n -= n;
+	memmove(s->queue, s->queue + n, s->queue_n);
+	s->ready_ns = s->now + s->delay_ns;
+}
+
+static inline void gdb_hear(struct gdb_server *s, const struct wire_out *out)
+{
+	if (!s->delay_ns) {
+		gdb_take(s, out->bytes, out->count);
+		return;
+	}
+	if (s->queue_n + out->count > sizeof(s->queue))
+		abort();		/* asked for ever */
+	if (!s->queue_n)
+		s->ready_ns = s->now + s->delay_ns;
+	memcpy(s->queue + s->queue_n, out->bytes, out->count);
+	s->queue_n += out->count;
+}
+
 static inline void gdb_run(struct gdb_server *s, unsigned ms)
 {
 	uint64_t end = s->now + ms * UINT64_C(1000000);
@@ -296,10 +339,11 @@ static inline void gdb_run(struct gdb_server *s, unsigned ms)
 		struct wire_out out = { .room = WIRE_OUT_MAX };
 		int wait;
 
+		gdb_queue_look(s);
 		wire_ask(s->wire, s->now, &out);
 		if (out.count) {
 			s->now += 300000;
-			gdb_take(s, out.bytes, out.count);
+			gdb_hear(s, &out);
 			continue;
 		}
 		wait = wire_timeout(s->wire, s->now);
@@ -307,7 +351,7 @@ static inline void gdb_run(struct gdb_server *s, unsigned ms)
 			abort();
 		if (s->stopping && s->now >= s->since_ns + UINT64_C(20000000))
 			gdb_stopped(s);
-		s->now += wait ? (uint64_t)wait * 1000000 : 1000;
+		s->now += s->queue_n || !wait ? 1000000 : (uint64_t)wait * 1000000;
 	}
 }
 

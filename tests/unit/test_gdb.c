@@ -217,6 +217,64 @@ static void silence_is_said_and_survived(void **state)
 	gdb_server_free(s);
 }
 
+/* QEMU, which ran: it stops as somebody connects, and says so before it is asked. */
+static void a_stop_before_the_first_answer_is_no_answer(void **state)
+{
+	struct gdb_server *s = gdb_server_new(500, 100);
+
+	(void)state;
+	s->supported = "PacketSize=1000;qXfer:features:read+;multiprocess+";
+	s->tells_connect = true;
+	gdb_run(s, 5000);
+	assert_int_equal(s->greetings, 1);
+	assert_int_equal(s->probe.trouble, PROBE_FINE);
+	assert_in_range(s->pcs, 400, 550);
+	assert_int_equal(s->pc_sum, s->pcs * 0x1000);
+	gdb_server_free(s);
+}
+
+/* Each answer is awaited, however long it takes: who asks again is out of step from then on. */
+static void slow_servers_are_waited_for(void **state)
+{
+	static const unsigned delays[] = { 300, 1200, 3000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(delays); i++) {
+		struct gdb_server *s = gdb_server_new(500, 0);
+
+		s->delay_ns = delays[i] * UINT64_C(1000000);
+		gdb_run(s, 60 * delays[i]);
+		assert_int_equal(s->greetings, 1);
+		assert_int_equal(s->goes, 1);
+		assert_in_range(s->pcs, 40, 60);
+		assert_int_equal(s->pc_sum, s->pcs * 0x1000);
+		gdb_server_free(s);
+	}
+}
+
+/* A serial port is not closed by who goes away: answers to what he asked come first. */
+static void answers_to_others_are_none(void **state)
+{
+	static const char *const stale[] = {
+		"010000400080320000000000000000000000000000000000000000000010000",
+		"0000000000010000", "T02thread:01;", "E01",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(stale); i++) {
+		struct gdb_server *s = gdb_server_new(500, 0);
+
+		s->stale = stale[i];
+		gdb_run(s, 4000);
+		assert_int_equal(s->greetings, 1);
+		assert_int_equal(s->probe.trouble, PROBE_FINE);
+		assert_int_equal(s->demcr, 1u << 24);
+		assert_in_range(s->probe.cycles_hz, 71000000 / 2, 73000000);
+		assert_in_range(s->pcs, 1900, 2050);
+		gdb_server_free(s);
+	}
+}
+
 static void consoles_of_servers_are_text(void **state)
 {
 	struct gdb_server *s = gdb_server_new(500, 0);
@@ -300,6 +358,9 @@ int main(void)
 		cmocka_unit_test(a_stop_is_waited_for),
 		cmocka_unit_test(a_target_that_stops_by_itself_is_left),
 		cmocka_unit_test(silence_is_said_and_survived),
+		cmocka_unit_test(a_stop_before_the_first_answer_is_no_answer),
+		cmocka_unit_test(slow_servers_are_waited_for),
+		cmocka_unit_test(answers_to_others_are_none),
 		cmocka_unit_test(consoles_of_servers_are_text),
 		cmocka_unit_test(a_recording_tells_the_same),
 		cmocka_unit_test(the_firmware_is_told),

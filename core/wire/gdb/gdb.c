@@ -30,8 +30,10 @@
 
 enum { INTERRUPT = 3 };			/* the byte that stops a target */
 
-#define TRIAL_NS (CLOCK_SECOND / 2)	/* does it answer while the target runs? */
+#define TRIAL_NS (CLOCK_SECOND / 2)	/* does it answer while the target runs? At least so long, */
+#define TRIAL_TIMES 4			/* or so many times what it took for an answer before */
 #define AGAIN_NS (CLOCK_SECOND / 20)	/* without a stop: it is asked for once more */
+#define LOST_NS (5 * CLOCK_SECOND)	/* who takes longer for an answer will give none */
 
 enum step {
 	STEP_DOWN,
@@ -59,6 +61,8 @@ struct gdb {
 	unsigned owed;			/* acknowledgements to send */
 	double stop_hz;
 	uint64_t stopped_ns, halted_ns, halted_before;
+	bool awaited;			/* an answer, when it was asked last */
+	uint64_t slowest_ns;		/* answer to a greeting */
 };
 
 /* --- what is asked ---------------------------------------------------------------------------- */
@@ -269,6 +273,8 @@ static void stop_take(struct gdb *g, const char *text)
 		g->begun = true;
 		return;
 	}
+	if (g->sampler.live && g->step < STEP_STATE)
+		return;			/* QEMU tells that we connected before it answers */
 	if (g->step == STEP_STATE) {
 		step_enter(g, STEP_GO);
 		return;
@@ -315,8 +321,30 @@ static void recorded_take(struct gdb *g, const char *text)
 	}
 }
 
+/*
+ * Behind a line that was not closed there is a server that still answers who asked before us: what
+ * is no answer to this question is none of ours.
+ */
+static bool answer_fits(const struct gdb *g, const char *text)
+{
+	switch (g->step) {
+	case STEP_SUPPORTED:
+		return !*text || strspn(text, "0123456789abcdefABCDEFxX") < strlen(text);
+	case STEP_FEATURES:
+		return !*text || strchr("mlE", *text);
+	case STEP_NOACK:
+		return !*text || *text == 'E' || strcmp(text, "OK") == 0;
+	default:
+		return true;
+	}
+}
+
 static void answer_take(struct gdb *g, const char *text)
 {
+	if (!answer_fits(g, text)) {
+		g->wire.stats.bad_bytes += strlen(text);
+		return;
+	}
 	switch (g->step) {
 	case STEP_SUPPORTED:
 		g->noack_offered = strstr(text, "QStartNoAckMode+");
@@ -391,23 +419,33 @@ static bool is_trial(const struct gdb *g)
 	return g->step == STEP_READS && g->sampler.step == SAMPLER_CPUID;
 }
 
-/* Without an answer in time. */
+/*
+ * Without an answer in time. It may be a slow server's: who asks again is answered twice, and out of
+ * step from then on.
+ */
 static void answer_missed(struct gdb *g)
 {
-	g->sampler.asked = false;
 	if (is_trial(g)) {
 		reads_give_up(g);
 		return;
 	}
-	if (g->step == STEP_STOP)
-		return;			/* once more */
+	if (g->step == STEP_STOP) {
+		g->sampler.asked = false;	/* once more */
+		return;
+	}
 	sampler_trouble(&g->sampler, PROBE_NO_ANSWER);
-	step_enter(g, STEP_SUPPORTED);
+	if (g->sampler.now_ns - g->sampler.sent_ns >= LOST_NS)
+		step_enter(g, STEP_SUPPORTED);
 }
 
+/* After which answer_missed() is to be called. */
 static uint64_t answer_time(const struct gdb *g)
 {
-	return is_trial(g) ? TRIAL_NS : g->step == STEP_STOP ? AGAIN_NS : SAMPLER_ANSWER_NS;
+	if (is_trial(g))
+		return TRIAL_TIMES * g->slowest_ns > TRIAL_NS ? TRIAL_TIMES * g->slowest_ns :
+								TRIAL_NS;
+	return g->step == STEP_STOP ? AGAIN_NS :
+	       g->sampler.probe.trouble == PROBE_NO_ANSWER ? LOST_NS : SAMPLER_ANSWER_NS;
 }
 
 static void acks_send(struct gdb *g, struct wire_out *out)
@@ -429,11 +467,21 @@ static void pause_end(struct gdb *g)
 	}
 }
 
+static void slowness_note(struct gdb *g, uint64_t now)
+{
+	uint64_t took = now - g->sampler.sent_ns;
+
+	if (g->awaited && !g->sampler.asked && g->step <= STEP_GO && took > g->slowest_ns)
+		g->slowest_ns = took;
+	g->awaited = g->sampler.asked;
+}
+
 /* Once a second, and what is due is planned. */
 static void time_pass(struct gdb *g, uint64_t now)
 {
 	struct sampler *s = &g->sampler;
 
+	slowness_note(g, now);
 	s->now_ns = now;
 	s->live = true;
 	if (g->step == STEP_DOWN) {
@@ -462,6 +510,7 @@ static void gdb_ask(struct wire *w, uint64_t now, struct wire_out *out)
 	if (g->step == STEP_PAUSE || !question_send(g, out))
 		return;
 	sampler_asked(s);
+	g->awaited = true;
 	if (g->step == STEP_STOP)
 		s->sample_ns = now;
 	if (g->step == STEP_GO)
@@ -550,7 +599,8 @@ static void gdb_down(struct wire *w)
 	g->stands = g->nak_owed = g->deaf = false;
 	g->acks = true;
 	g->owed = 0;
-	g->stopped_ns = 0;
+	g->stopped_ns = g->slowest_ns = 0;
+	g->awaited = false;
 	g->rsp = (struct rsp){ .state = RSP_OUT };
 	sampler_down(&g->sampler);
 }
