@@ -133,7 +133,7 @@ const char *node_warning(const struct node *n, char *dst, size_t size)
 		snprintf(dst, size, "%s", n->trouble.text);
 	else if (n->binding.refused)
 		binding_refusal(n, dst, size);
-	else if (seen_warning(n, dst, size))
+	else if (seen_warning(n, dst, size) || metered_warning(n, dst, size))
 		;
 	else if (n->binding.rebuilt)
 		snprintf(dst, size, "%s was rebuilt; the node still runs the old one: flash it",

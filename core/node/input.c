@@ -66,6 +66,7 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	exceptions_sink(&sink);
 	swo_sink(&sink);
 	log_sink(&sink);
+	metered_sink(&sink);
 	in->wire = wire_new(format ? format : "auto", &o, &sink, err);
 	return in->wire ? 0 : ERR_NOMEM;
 }

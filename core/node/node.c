@@ -14,7 +14,7 @@ static int options_copy(struct node *n, const struct node_options *o)
 {
 	const char **strings[] = {
 		&n->options.source, &n->options.elf, &n->options.format, &n->options.record,
-		&n->options.report,
+		&n->options.report, &n->options.power,
 	};
 	struct binding *b = &n->binding;
 	bool failed = false;
@@ -57,7 +57,9 @@ static int parts_open(struct node *n, struct err *err)
 		.record = n->options.record, .link = n->options.link,
 		.carrier = n->options.carrier }, err) < 0)
 		return ERR_IO;
-	return swo_open(n, err) < 0 ? err->code : log_open(n, err);
+	if (swo_open(n, err) < 0 || log_open(n, err) < 0)
+		return ERR_IO;
+	return metered_open(n, err);
 }
 
 struct node *node_new(const struct node_options *o, struct err *err)
@@ -90,6 +92,7 @@ void node_free(struct node *n)
 	calls_forget(n);
 	node_once_forget(n);
 	binding_close(n);
+	metered_release(n);
 	node_past_release(n);
 	watches_release(n);
 	player_release(n);
@@ -101,6 +104,7 @@ void node_free(struct node *n)
 	mem_free((void *)n->options.format);
 	mem_free((void *)n->options.record);
 	mem_free((void *)n->options.report);
+	mem_free((void *)n->options.power);
 	mem_free(n);
 }
 

@@ -32,6 +32,7 @@
 #include "core/image/image.h"
 #include "core/link/carrier.h"
 #include "core/link/link.h"
+#include "core/power/power.h"
 #include "core/profile/look/watch.h"
 #include "core/profile/profile.h"
 #include "core/wire/wire.h"
@@ -46,6 +47,7 @@ struct node_options {
 	const char *format;		/* NULL: auto */
 	const char *record;		/* NULL: not kept */
 	const char *report;		/* NULL: the last; NAME, or #N counted from 1 */
+	const char *power;		/* source of a power meter; NULL: there is none */
 	struct link_options link;
 	double hz;			/* 0: 1000 */
 	size_t trace_bytes;		/* 0: NODE_TRACE_BYTES, in batch no limit */
@@ -176,6 +178,22 @@ const struct wire_probe *node_probe(const struct node *n);
 
 /* What keeps a probe, or SWO, from bringing data, and the cure; false: nothing is known. */
 bool node_probe_warning(const struct node *n, char *dst, size_t size);
+
+/*
+ * The power meter beside it (node_options.power). Its clock's map to the host's time is that of
+ * core/power/power.h.
+ */
+const struct power *node_power(const struct node *n);	/* NULL: there is no meter */
+struct node_meter {
+	const char *source;		/* as named */
+	const char *model;		/* "PPK2"; "" not known yet */
+	bool calibrated;		/* false: by typical figures */
+	uint64_t replaced;		/* spikes */
+	uint64_t bad;			/* bytes, or lines of text, that were no samples */
+	enum link_state state;
+	bool ended;			/* a file's end came */
+};
+bool node_meter(const struct node *n, struct node_meter *meter);	/* false: there is none */
 
 /* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
 const struct wire_hello *node_hello(const struct node *n);

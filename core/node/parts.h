@@ -8,6 +8,7 @@
  * calls.c	the call trace; arrivals.c: when it arrived
  * seen.c	the same, as it is seen from outside; what a debug probe tells of itself
  * exceptions.c	handlers and comparators' matches, as a trace port tells them
+ * metered.c	a power meter beside the node
  * swo.c	a chip that is set up to send SWO; what is broken when nothing comes
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
@@ -242,6 +243,12 @@ struct node {
 			uint32_t named;		/* comparators, a bit each */
 		} ported;
 	} seen;
+	struct node_metered {		/* metered.c */
+		size_t input;		/* that brings it; 0: none does */
+		struct power *power;
+		char model[32], trouble[240];
+		bool calibrated;
+	} metered;
 	struct {
 		struct objdump *objdump;	/* NULL: none runs */
 		unsigned images;		/* binding.images when it was started */
@@ -345,6 +352,14 @@ void seen_forget(struct node *n);
 /* What an id of a function means that was told from outside. */
 uint32_t seen_address(const struct node *n, uint32_t id, uint32_t otherwise);
 void seen_image(struct node *n);		/* another gives the names */
+
+/* --- metered.c --- */
+
+int metered_open(struct node *n, struct err *err);	/* once its first input is open */
+void metered_release(struct node *n);
+/* False: nothing is wrong. */
+bool metered_warning(const struct node *n, char *dst, size_t size);
+void metered_sink(struct wire_sink *sink);
 
 /* --- swo.c --- */
 

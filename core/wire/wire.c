@@ -195,6 +195,7 @@ void wire_stats_add(struct wire_stats *sum, const struct wire_stats *stats)
 	sum->lost += stats->lost;
 	sum->resyncs += stats->resyncs;
 	sum->damaged += stats->damaged;
+	sum->replaced += stats->replaced;
 }
 
 const char *wire_name(const struct wire *w)

@@ -394,6 +394,31 @@ struct wire_watching {
 	double halted;			/* share of the time that it stands for them, 0 to 1 */
 };
 
+/* --- of a power meter --- */
+
+/*
+ * Samples in the order in which they were taken. Sample i was taken i / hz seconds after sample 0
+ * by the meter's clock; those between the batch before and `first` are lost. wire_when has no ticks
+ * of them: core/power maps them.
+ */
+struct wire_current {
+	uint64_t first;			/* index of the first one; indices only grow */
+	double hz;			/* samples a second, nominal; one rate a stream */
+	unsigned ppm;			/* how far that may be off; 0: as an RC oscillator */
+	bool again;			/* the meter was away: how long its clock does not tell */
+	const float *amps;
+	const uint8_t *logic;		/* inputs D0 (bit 0) to D7 at each; NULL: it has none */
+	size_t count;
+};
+
+/* Of the meter itself: when it changed. Strings hold until the next one. */
+struct wire_meter {
+	const char *model;		/* "PPK2"; made visible */
+	bool calibrated;		/* its own figures were read; false: it needs some, and
+					 * typical ones are used */
+	const char *trouble;		/* why no samples come, and the cure; "" nothing is wrong */
+};
+
 /* --- messages to the other end --- */
 
 struct wire_command {
@@ -445,6 +470,7 @@ static inline bool wire_out_add(struct wire_out *out, const void *message, size_
  *		dates the status on the node's own axis, and has no map to the host's. Rows, HELLO,
  *		text: arrival only
  *	itm	local time stamps: all that came since the one before happened until then
+ *	meters	each sample's index, in wire_current
  */
 struct wire_when {
 	const struct clock_terms *clock;	/* NULL: arrival only */
@@ -482,6 +508,8 @@ struct wire_sink {
 	void (*naming)(void *ctx, const struct wire_naming *naming);
 	void (*missing)(void *ctx);	/* packets are: what was under way is not known */
 	void (*watching)(void *ctx, const struct wire_watching *watching);
+	void (*current)(void *ctx, const struct wire_current *current);
+	void (*meter)(void *ctx, const struct wire_meter *meter);
 };
 
 struct wire_stats {
@@ -493,6 +521,7 @@ struct wire_stats {
 				 * wsn: frames */
 	uint64_t resyncs;	/* times out of step */
 	uint64_t damaged;	/* wsn: frames whose COBS, CRC or contents were wrong */
+	uint64_t replaced;	/* meters: samples that were spikes; a mean stands for each */
 };
 
 void wire_stats_add(struct wire_stats *sum, const struct wire_stats *stats);
