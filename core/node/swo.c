@@ -11,24 +11,42 @@
 #include "core/base/clock.h"
 #include "core/link/source.h"
 
-#define SETUP_SCHEME "openocd:"
 #define SILENT_NS (3 * CLOCK_SECOND)	/* from the last register to the first byte */
 
 enum { NONSENSE_LEAST = 1024, LOST_LEAST = 100, LOST_EACH = 20 };
 
+/* Who can set it up: the second input's scheme, and what it speaks then. */
+static const struct swo_server {
+	const char *scheme, *format, *name;
+} servers[] = {
+	{ "openocd:", WIRE_SETUP, "OpenOCD" },
+	{ "gdb:", WIRE_SETUP_GDB, "the gdb server" },
+};
+
+static const struct swo_server *server_find(const char *source)
+{
+	for (size_t i = 0; i < sizeof(servers) / sizeof(*servers); i++) {
+		if (strncmp(source, servers[i].scheme, strlen(servers[i].scheme)) == 0)
+			return &servers[i];
+	}
+	return NULL;
+}
+
 int swo_open(struct node *n, struct err *err)
 {
+	const struct swo_server *s;
 	char server[160];
 
 	if (!source_option(n->options.source, "setup", server, sizeof(server)) ||
 	    !link_is_live(n->inputs[0].link))
 		return 0;
-	if (strncmp(server, SETUP_SCHEME, strlen(SETUP_SCHEME)) != 0)
-		return err_set(err, ERR_USAGE, "setup=%s: expected setup=" SETUP_SCHEME
-			       "[HOST:PORT], OpenOCD's Tcl port", server);
+	s = server_find(server);
+	if (!s)
+		return err_set(err, ERR_USAGE, "setup=%s: expected setup=openocd:[HOST:PORT], "
+			       "OpenOCD's Tcl port, or setup=gdb:[HOST:PORT]", server);
 	n->seen.swo.input = n->input_count;
 	return input_open(&n->inputs[n->input_count++], n, &(struct input_options){
-		.source = server, .format = WIRE_SETUP, .terms = n->options.source,
+		.source = server, .format = s->format, .terms = n->options.source,
 		.link = n->options.link }, err);
 }
 
@@ -71,7 +89,8 @@ static bool chain_warning(const struct node *n, char *dst, size_t size)
 	const struct link *server = n->inputs[s->input].link;
 
 	if (link_state(server) != LINK_UP && link_why(server)[0])
-		snprintf(dst, size, "SWO's set-up waits for OpenOCD: %s", link_why(server));
+		snprintf(dst, size, "SWO's set-up waits for %s: %s",
+			 server_find(link_name(server))->name, link_why(server));
 	else if (*s->wrong)
 		snprintf(dst, size, "SWO: %s", s->wrong);
 	else if (s->setup.over && n->inputs[0].stats.bytes == s->bytes &&

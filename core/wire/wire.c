@@ -28,17 +28,24 @@ const struct wire_format wire_formats[] = {
 };
 
 /* Of an input that the user does not name. */
-static const struct wire_format setup_format = { .name = WIRE_SETUP, .ops = &wire_setup_ops };
+static const struct wire_format setup_formats[] = {
+	{ .name = WIRE_SETUP, .ops = &wire_setup_ops },
+	{ .name = WIRE_SETUP_GDB, .ops = &wire_setup_gdb_ops },
+	{ .name = NULL },
+};
+
+static const struct wire_format *row_find(const struct wire_format *f, const char *name)
+{
+	while (f->name && strcmp(f->name, name) != 0)
+		f++;
+	return f->name ? f : NULL;
+}
 
 static const struct wire_format *format_find(const char *name)
 {
-	if (strcmp(setup_format.name, name) == 0)
-		return &setup_format;
-	for (const struct wire_format *f = wire_formats; f->name; f++) {
-		if (strcmp(f->name, name) == 0)
-			return f;
-	}
-	return NULL;
+	const struct wire_format *f = row_find(wire_formats, name);
+
+	return f ? f : row_find(setup_formats, name);
 }
 
 struct wire *wire_new(const char *format, const struct wire_options *o,

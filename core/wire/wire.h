@@ -536,8 +536,9 @@ struct wire_options {
 	double stop_hz;			/* gdb: the target may be stopped so often a second */
 };
 
-/* The format of OpenOCD's answers while SWO is set up; in no table, for no user. */
+/* The formats of OpenOCD's, or a gdb server's, answers while SWO is set up; for no user. */
 #define WIRE_SETUP "swo-setup"
+#define WIRE_SETUP_GDB "swo-setup-gdb"
 
 struct wire;
 

@@ -1,7 +1,7 @@
 /*
  * setup: any answers to SWO's set-up, in any pieces, at any time: nothing but debug registers and
  * the pins of the chip named are ever written. The first byte: the size of the pieces; the second:
- * which chip, and whether the clock is known.
+ * which chip, whether the clock is known, and whether a gdb server answers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 static void setup_hear(void *ctx, const struct wire_setup *setup)
 {
 	*(size_t *)ctx += strlen(setup->wrong) + setup->over;
+}
+
+/* Packets of gdb's protocol: M, m, what greets, and acknowledgements. */
+static void packet_check(const struct wire_out *out)
+{
+	static const char *const allowed[] = { "$Me000", "$Me004", "$M5c00", "$M4000055c", "$m",
+					       "$qSupported", "$?", "$c#63" };
+	size_t i = 0, at = 0;
+
+	while (at < out->count && (out->bytes[at] == '+' || out->bytes[at] == '-'))
+		at++;
+	if (at == out->count)
+		return;
+	while (i < 8 && (out->count - at < strlen(allowed[i]) ||
+			 memcmp(out->bytes + at, allowed[i], strlen(allowed[i])) != 0))
+		i++;
+	if (i == 8)
+		abort();
 }
 
 static void write_check(const struct wire_out *out)
@@ -41,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		.clock_hz = n > 1 && data[1] & 4 ? 72000000 : 0,
 		.chip = n > 1 ? chips[data[1] & 3] : NULL,
 	};
-	struct wire *w = wire_new(WIRE_SETUP, &o, &sink, NULL);
+	bool gdb = n > 1 && data[1] & 8;
+	struct wire *w = wire_new(gdb ? WIRE_SETUP_GDB : WIRE_SETUP, &o, &sink, NULL);
 
 	if (!w)
 		abort();
@@ -49,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		struct wire_out out = { .room = WIRE_OUT_MAX };
 
 		wire_ask(w, now, &out);
-		write_check(&out);
+		(gdb ? packet_check : write_check)(&out);
 		wire_feed(w, data + at, piece < n - at ? piece : n - at);
 		now += data[at] % 16 ? 1000000 : CLOCK_SECOND;
 		if (data[at] == 0xff)
@@ -57,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		(void)wire_timeout(w, now);
 	}
 	wire_flush(w, true);
+	wire_leave(w, true, &(struct wire_out){ .room = WIRE_OUT_MAX });
 	wire_free(w);
 	return 0;
 }

@@ -5,8 +5,8 @@
 . "$root/tests/probe/lib.sh"
 m3_truth
 
-swo_watch() {	# seconds, name, options of the source
-	"$WSNTOP" -B -p "swo:tcp:127.0.0.1:$SWO?setup=openocd::$TCL$3" -e "$M3_ELF" --for="$1" \
+swo_watch() {	# seconds, name, options of the source, who sets it up
+	"$WSNTOP" -B -p "swo:tcp:127.0.0.1:$SWO?setup=${4:-openocd::$TCL}$3" -e "$M3_ELF" --for="$1" \
 		-x "json:$work/$2.json" >"$work/$2.out" 2>"$work/$2.said"
 }
 
@@ -76,6 +76,28 @@ assert said.count("SWO is set up") == 2, said
 PY
 expect e0000e80 0001000f
 
+# --- by gdb's memory writes: the server halts the target when we connect, we let it go, and it is left running ---
+probe_stop
+probe_start -s 2000000
+swo_watch 8 gdb "" "gdb:127.0.0.1:$GDB" || { cat "$work/gdb.said"; fail "no data"; }
+expect e0040010 00000023
+expect e0000e80 0001000f
+[ "$(written e000edf0)" = a05f0001 ] || fail "it was left halted: $(written e000edf0)"
+python3 - "$work/gdb.said" "$work/gdb.json" <<'PY' || exit 1
+import json
+import re
+import sys
+
+said, all_ = open(sys.argv[1]).read(), json.load(open(sys.argv[2]))
+clock = float(re.search(r"SWO is set up: core ([\d.]+) MHz", said).group(1))
+assert abs(clock / 72 - 1) < 0.01, said
+assert sum(f["samples"] or 0 for f in all_["functions"]) > 72e6 / 1024 / 6, all_
+tick = [f for f in all_["functions"] if f["calls"]]
+assert len(tick) == 1 and abs(tick[0]["per_call_s"] - 40e-6) < 1e-6, tick
+PY
+swo_watch 3 wrong "" "gdb:127.0.0.1:$TCL"		# the chip still sends
+grep -q "answers nothing while the target runs" "$work/wrong.said" || { cat "$work/wrong.said"; fail "no gdb server"; }
+
 # --- another rate than the adapter's ---
 probe_stop
 probe_start -s 2000000
@@ -92,5 +114,5 @@ grep -q "TRCENA does not stay set" "$work/trace.said" || { cat "$work/trace.said
 openocd_stop
 ! swo_watch 3 gone "" || fail "without OpenOCD"
 grep -q "openocd::$TCL" "$work/gone.said" || { cat "$work/gone.said"; fail "OpenOCD"; }
-! "$WSNTOP" -B -p "swo:tcp:127.0.0.1:$SWO?setup=gdb:x" --for=1 2>"$work/said" || fail "setup=gdb:"
-grep -q "expected setup=openocd:" "$work/said" || { cat "$work/said"; fail "setup=gdb:"; }
+! "$WSNTOP" -B -p "swo:tcp:127.0.0.1:$SWO?setup=x:y" --for=1 2>"$work/said" || fail "setup=x:"
+grep -q "expected setup=openocd:" "$work/said" || { cat "$work/said"; fail "setup=x:"; }

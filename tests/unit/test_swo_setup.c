@@ -111,6 +111,49 @@ static void registers_are_set_in_any_pieces(void **state)
 	}
 }
 
+/* A server halts the target when somebody connects: it is let go first. */
+static void a_gdb_server_will_do(void **state)
+{
+	(void)state;
+	for (size_t piece = 1; piece < 40; piece += 4) {
+		struct setup_server *s = setup_server_begin(WIRE_SETUP_GDB, 72e6, 2e6, "stm32");
+
+		s->piece = piece;
+		setup_server_run(s, 200);
+		assert_true(s->heard.over);
+		assert_false(s->halted);
+		assert_int_equal(s->heard.refused, 0);
+		assert_int_equal(setup_server_word(s, SWO_ACPR), 35);
+		assert_int_equal(setup_server_word(s, SWO_DWT_CTRL), 0x400116ab);
+		assert_int_equal(setup_server_word(s, 0xe0042004), 0x20);
+		wire_down(s->wire);
+		s->halted = true;
+		s->acks = 0;
+		setup_server_write(s, SWO_ACPR, 0);
+		setup_server_run(s, 200);
+		assert_false(s->halted);
+		assert_int_equal(setup_server_word(s, SWO_ACPR), 35);
+		setup_server_free(s);
+	}
+}
+
+/* Whoever ends us while it greets finds the target running. */
+static void a_gdb_server_is_left_running(void **state)
+{
+	struct setup_server *s = setup_server_begin(WIRE_SETUP_GDB, 72e6, 2e6, "");
+	struct wire_out out = { .room = WIRE_OUT_MAX };
+
+	(void)state;
+	wire_ask(s->wire, s->now, &out);
+	assert_memory_equal(out.bytes, "$qSupported", 11);
+	out.count = 0;
+	assert_false(wire_leave(s->wire, false, &out));
+	wire_feed(s->wire, (const uint8_t *)"+$#00", 5);
+	assert_true(wire_leave(s->wire, false, &out));
+	assert_memory_equal(out.bytes, "+$c#63", 6);
+	setup_server_free(s);
+}
+
 /* Two looks at CYCCNT a second apart: it wraps within a minute, never within that. */
 static void the_clock_is_measured(void **state)
 {
@@ -186,8 +229,13 @@ static void silence_and_errors_are_told(void **state)
 	s = setup_server_new(72e6, 2e6, NULL);
 	s->unreadable = true;
 	setup_server_run(s, 2500);
-	assert_non_null(strstr(s->wrong, "reads no memory"));
+	assert_non_null(strstr(s->wrong, "OpenOCD reads no memory"));
 	assert_false(s->heard.over);
+	setup_server_free(s);
+	s = setup_server_begin(WIRE_SETUP_GDB, 72e6, 2e6, NULL);
+	s->unreadable = true;
+	setup_server_run(s, 2500);
+	assert_non_null(strstr(s->wrong, "the gdb server reads no memory of the target: E01"));
 	setup_server_free(s);
 }
 
@@ -217,6 +265,8 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_is_said),
 		cmocka_unit_test(chips_have_their_own),
 		cmocka_unit_test(registers_are_set_in_any_pieces),
+		cmocka_unit_test(a_gdb_server_will_do),
+		cmocka_unit_test(a_gdb_server_is_left_running),
 		cmocka_unit_test(the_clock_is_measured),
 		cmocka_unit_test(a_rate_that_is_set_is_kept),
 		cmocka_unit_test(what_does_not_take_is_told),

@@ -1,7 +1,6 @@
 /*
- * setup: sets a running Cortex-M up to send SWO, over OpenOCD's Tcl server, and keeps it so: a
- * reset of the chip switches it off. Speaks as openocd.c does: one command at a time, ended by
- * 0x1a, its answer begins with its number.
+ * setup: sets a running Cortex-M up to send SWO, over OpenOCD's Tcl server or a gdb server, and
+ * keeps it so: a reset of the chip switches it off.
  *
  *	begin: trace on, cycles counted -> clock, unless it was given: CYCCNT over a second
  *	-> found, unless a baud rate was given: what is set already -> all registers of the plan
@@ -15,13 +14,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/base/text.h"
 #include "core/wire/itm/registers.h"
+#include "core/wire/probe/words.h"
 
 enum {
-	SETUP_END = 0x1a, SETUP_ANSWER = 256, SETUP_NUMBERS = 10000, LOOKS = 4,
+	LOOKS = 4,
 	RATES_LEAST = 100000,		/* of a clock that can be right */
 };
 
@@ -42,8 +41,8 @@ struct setup {
 	size_t row;
 	enum turn turn;
 	uint32_t value;			/* to write */
-	bool asked;
-	unsigned number;		/* of the question */
+	struct words words;		/* its server */
+	bool leaves;			/* nobody listens any more */
 	uint64_t sent_ns, due_ns, now_ns;
 	double baud;			/* to set */
 
@@ -53,8 +52,6 @@ struct setup {
 	uint32_t found[2];		/* SPPR, ACPR */
 	struct wire_setup told;
 	char wrong[320];
-	char answer[SETUP_ANSWER];
-	size_t answer_n;
 };
 
 /* --- questions -------------------------------------------------------------------------------- */
@@ -75,20 +72,11 @@ static uint32_t question_address(const struct setup *s)
 
 static bool setup_send(struct setup *s, struct wire_out *out)
 {
-	unsigned number = (s->number + 1) % SETUP_NUMBERS;
-	char text[120];
-	int n;
+	struct words_question q = {
+		.address = question_address(s), .write = s->turn == TURN_WRITE, .value = s->value,
+	};
 
-	if (s->turn == TURN_WRITE)
-		n = snprintf(text, sizeof(text), "write_memory 0x%08" PRIx32 " 32 0x%08" PRIx32
-			     "; concat %u:%c", question_address(s), s->value, number, SETUP_END);
-	else
-		n = snprintf(text, sizeof(text), "concat %u: [read_memory 0x%08" PRIx32 " 32 1]%c",
-			     number, question_address(s), SETUP_END);
-	if (!wire_out_add(out, text, (size_t)n))
-		return false;
-	s->number = number;
-	return true;
+	return words_ask(&s->words, &q, out);
 }
 
 static void phase_enter(struct setup *s, enum phase phase)
@@ -253,17 +241,6 @@ static void found_take(struct setup *s, uint32_t word)
 	plan_enter(s);
 }
 
-/* NULL: no answer to what was asked. */
-static const char *setup_text(const struct setup *s)
-{
-	char *end;
-	unsigned long number = strtoul(s->answer, &end, 10);
-
-	if (end == s->answer || *end != ':' || number != s->number)
-		return NULL;
-	return end + 1 + strspn(end + 1, " ");
-}
-
 static void kept_take(struct setup *s, uint32_t demcr)
 {
 	s->due_ns = s->now_ns + SETUP_NS;
@@ -293,10 +270,9 @@ static void refusal_use(struct setup *s)
 {
 	char line[160];
 
-	s->wire.stats.bad_bytes += s->answer_n;
 	if (s->phase != PHASE_PLAN) {
-		snprintf(line, sizeof(line), "OpenOCD reads no memory of the target: %.100s",
-			 s->answer);
+		snprintf(line, sizeof(line), "%s reads no memory of the target: %.100s",
+			 words_server(&s->words), s->words.answer);
 		if (!*s->wrong)
 			wrong_tell(s, line);
 		phase_enter(s, s->phase);
@@ -308,24 +284,15 @@ static void refusal_use(struct setup *s)
 	row_next(s);
 }
 
-static void setup_take(struct setup *s)
+static void answer_use(struct setup *s, enum words_found found, uint32_t word)
 {
-	const char *text = setup_text(s);
-	unsigned long word = 0;
-	char *end = NULL;
-
-	if (!s->asked)
+	if (found == WORDS_NOTHING || s->leaves)
 		return;
-	if (!text && strchr(s->answer, ':') && s->answer[0] >= '0' && s->answer[0] <= '9')
-		return;			/* it comes late: another was asked */
-	s->asked = false;
 	s->due_ns = s->now_ns;
-	if (text && s->turn != TURN_WRITE)
-		word = strtoul(text, &end, 0);
-	if (!text || (s->turn != TURN_WRITE && (end == text || word > UINT32_MAX)))
+	if (found == WORDS_REFUSED)
 		refusal_use(s);
-	else
-		word_use(s, (uint32_t)word);
+	else if (found != WORDS_AGAIN)
+		word_use(s, word);
 }
 
 /* --- the decoder ------------------------------------------------------------------------------ */
@@ -347,25 +314,41 @@ static int setup_init(struct wire *w, const struct wire_options *o, struct err *
 	return swo_plan_make(&plan, &terms, err);
 }
 
+static int setup_gdb_init(struct wire *w, const struct wire_options *o, struct err *err)
+{
+	((struct setup *)w)->words.protocol = WORDS_GDB;
+	return setup_init(w, o, err);
+}
+
 static void setup_feed(struct wire *w, const uint8_t *data, size_t n)
 {
 	struct setup *s = (struct setup *)w;
+	uint32_t word = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (data[i] == SETUP_END) {
-			s->answer[s->answer_n] = '\0';
-			setup_take(s);
-			s->answer_n = 0;
-		} else if (s->answer_n < SETUP_ANSWER - 1) {
-			s->answer[s->answer_n++] = wire_is_plain(data[i]) ? (char)data[i] : ' ';
-		}
+		enum words_found found = words_take(&s->words, data[i], &word);
+
+		answer_use(s, found, word);
 	}
+	w->stats.bad_bytes = s->words.bad_bytes + s->words.rsp.stray;
 }
 
 static void setup_flush(struct wire *w, bool end)
 {
 	if (end)
-		((struct setup *)w)->answer_n = 0;
+		words_down(&((struct setup *)w)->words);
+}
+
+/* No answer in time. */
+static void silence_use(struct setup *s)
+{
+	words_forget(&s->words);
+	if (*s->wrong)
+		return;
+	wrong_tell(s, s->words.protocol == WORDS_TCL ?
+		   "the server behind setup= answers nothing: is it OpenOCD's Tcl port (6666)?" :
+		   "the server behind setup= answers nothing while the target runs: is it a gdb "
+		   "server that can (OpenOCD's, J-Link's)?");
 }
 
 static void setup_ask(struct wire *w, uint64_t now, struct wire_out *out)
@@ -375,16 +358,11 @@ static void setup_ask(struct wire *w, uint64_t now, struct wire_out *out)
 	s->now_ns = now;
 	if (s->phase == PHASE_DOWN)
 		setup_again(s);
-	if (s->asked && now - s->sent_ns >= SETUP_NS) {
-		s->asked = false;
-		if (!*s->wrong)
-			wrong_tell(s, "the server behind setup= answers nothing: is it OpenOCD's "
-				     "Tcl port (6666)?");
-	}
-	if (s->asked || now < s->due_ns || !setup_send(s, out))
-		return;
-	s->asked = true;
-	s->sent_ns = now;
+	words_ack(&s->words, out);
+	if (s->words.asked && now - s->sent_ns >= SETUP_NS)
+		silence_use(s);
+	if (!s->words.asked && now >= s->due_ns && setup_send(s, out))
+		s->sent_ns = now;
 }
 
 static int setup_timeout(const struct wire *w, uint64_t now)
@@ -393,7 +371,9 @@ static int setup_timeout(const struct wire *w, uint64_t now)
 
 	if (s->phase == PHASE_DOWN)
 		return 0;
-	return clock_ms_until(s->asked ? s->sent_ns + SETUP_NS : s->due_ns, now);
+	if (words_owes(&s->words))
+		return 1;
+	return clock_ms_until(s->words.asked ? s->sent_ns + SETUP_NS : s->due_ns, now);
 }
 
 static void setup_down(struct wire *w)
@@ -401,17 +381,28 @@ static void setup_down(struct wire *w)
 	struct setup *s = (struct setup *)w;
 
 	s->phase = PHASE_DOWN;
-	s->asked = false;
-	s->answer_n = 0;
+	words_down(&s->words);
 	s->due_ns = 0;
 }
 
-const struct wire_ops wire_setup_ops = {
-	.size = sizeof(struct setup),
-	.init = setup_init,
-	.feed = setup_feed,
-	.flush = setup_flush,
-	.ask = setup_ask,
-	.timeout = setup_timeout,
-	.down = setup_down,
-};
+static bool setup_leave(struct wire *w, bool last, struct wire_out *out)
+{
+	struct setup *s = (struct setup *)w;
+
+	s->leaves = true;
+	return words_leave(&s->words, last, out);
+}
+
+#define SETUP_OPS(begin) { \
+	.size = sizeof(struct setup), \
+	.init = begin, \
+	.feed = setup_feed, \
+	.flush = setup_flush, \
+	.ask = setup_ask, \
+	.timeout = setup_timeout, \
+	.down = setup_down, \
+	.leave = setup_leave, \
+}
+
+const struct wire_ops wire_setup_ops = SETUP_OPS(setup_init);
+const struct wire_ops wire_setup_gdb_ops = SETUP_OPS(setup_gdb_init);
