@@ -1,6 +1,5 @@
 /*
- * exceptions: what a Cortex-M's trace port tells of handlers and of comparators' matches, as events
- * of the call trace.
+ * exceptions: what a Cortex-M's trace port tells of handlers, as events of the call trace.
  *
  * A handler is told when it begins, when it ends, and when what it had interrupted goes on; packets
  * may be missing, with an overflow packet or without. Handlers have priorities: what is open is a
@@ -28,7 +27,7 @@ static uint32_t handler_address(const struct node *n, unsigned number)
 
 /* --- its time --------------------------------------------------------------------------------- */
 
-static void clock_tell(struct node *n)
+void exceptions_clock(struct node *n)
 {
 	struct node_ported *p = &n->seen.ported;
 	struct wire_seeing seeing = { .ticks_per_second = p->hz };
@@ -197,7 +196,7 @@ static void exception_tell(struct node *n, const struct wire_exception *e, uint6
 
 	if (!n->seen.ported.timed)
 		counts_end(n);
-	clock_tell(n);
+	exceptions_clock(n);
 	n->seen.ported.timed = true;
 	tell[e->kind](n, e->number, ticks);
 }
@@ -220,48 +219,16 @@ static void on_missing(void *ctx)
 	struct node *n = input_batch(ctx);
 	uint64_t ticks;
 
+	matches_lose(n);
 	if (!exceptions_time(ctx, &ticks))
 		return;
-	if (n->seen.ported.timed)
+	if (n->seen.ported.timed || n->log.count)
 		event_give(n, EVENT_LOST, 0, ticks);
 	n->seen.ported.depth = 0;
-}
-
-/* --- matches of comparators ------------------------------------------------------------------- */
-
-static void note_name(struct node *n, unsigned comparator)
-{
-	struct wire_naming naming = { .note = comparator };
-	char name[24];
-
-	if (n->seen.ported.named & 1u << comparator)
-		return;
-	n->seen.ported.named |= 1u << comparator;
-	snprintf(name, sizeof(name), "comparator %u", comparator);
-	naming.name = name;
-	seen_name(n, &naming);
-}
-
-/* In the lane of what runs. */
-static void on_access(void *ctx, const struct wire_access *a)
-{
-	struct node *n = input_batch(ctx);
-	struct wire_event e = {
-		.kind = a->has & ACCESS_VALUE ? EVENT_VALUE : EVENT_MARK,
-		.lane = n->seen.ported.depth ? TRACE_LANE_HANDLERS : TRACE_LANE_MAIN,
-		.note = a->comparator % PORTED_COMPARATORS, .value = a->value,
-	};
-
-	if (!exceptions_time(ctx, &e.ticks))
-		return;
-	clock_tell(n);
-	note_name(n, e.note);
-	seen_events(n, &e, 1);
 }
 
 void exceptions_sink(struct wire_sink *sink)
 {
 	sink->exception = on_exception;
-	sink->access = on_access;
 	sink->missing = on_missing;
 }

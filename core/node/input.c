@@ -64,6 +64,7 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	calls_sink(&sink);
 	seen_sink(&sink);
 	exceptions_sink(&sink);
+	matches_sink(&sink);
 	swo_sink(&sink);
 	log_sink(&sink);
 	metered_sink(&sink);

@@ -9,6 +9,7 @@
  * seen.c	the same, as it is seen from outside; what a debug probe tells of itself
  * exceptions.c	handlers and comparators' matches, as a trace port tells them
  * metered.c	a power meter beside the node
+ * matches.c	comparators' matches, as a trace port tells them
  * swo.c	a chip that is set up to send SWO; what is broken when nothing comes
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
@@ -19,6 +20,7 @@
  * handlers.c	interrupt handlers with hooks and without, by name
  * watches.c	bounds on figures: what is beyond them, and since when
  * watched.c	what is logged: variables, calls, handlers, marks; watched_parse.c: its words
+ * watched_said.c	why something cannot be watched
  * fare.c	how the node and its line fare, over time
  *
  * Calls go one way: node -> input -> (listen, past) and, by way of the decoder's sink, events and
@@ -241,6 +243,10 @@ struct node {
 			uint16_t open[PORTED_DEPTH];	/* handlers, innermost last */
 			unsigned depth;
 			uint32_t named;		/* comparators, a bit each */
+			struct node_match {	/* of a comparator's watch: matches.c */
+				uint32_t note;
+				uint8_t bytes[8], known;	/* of the variable; a bit each */
+			} matches[PORTED_COMPARATORS];
 		} ported;
 	} seen;
 	struct node_metered {		/* metered.c */
@@ -374,12 +380,25 @@ void log_sink(struct wire_sink *sink);
 void log_image(struct node *n);		/* another ELF: addresses are other ones */
 void log_again(struct node *n);		/* a decoder is new */
 void log_event(struct node *n, const struct wire_event *e);
+struct node_logged *log_find(struct node *n, uint32_t note);	/* NULL: it is watched no more */
+
+/* --- watched_said.c --- */
+
+struct buf;
+/* It cannot be watched: why, and which source can; one behind the other. */
+void log_refusal_add(struct buf *line, const struct node_logged *l, enum wire_watch_refusal why);
 
 /* --- exceptions.c --- */
 
 void exceptions_sink(struct wire_sink *sink);
 /* Of the batch being told, by the port's own time stamps; false: it has none. */
 bool exceptions_time(struct input *in, uint64_t *ticks);
+void exceptions_clock(struct node *n);		/* before an event of such a time */
+
+/* --- matches.c --- */
+
+void matches_sink(struct wire_sink *sink);
+void matches_lose(struct node *n);		/* packets are missing */
 
 /* --- arrivals.c --- */
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/image/variables.h"
 
 /* --- what the ELF makes of it ----------------------------------------------------------------- */
@@ -173,7 +174,7 @@ const struct wire_watching *node_watching(const struct node *n)
 
 /* --- how it goes ------------------------------------------------------------------------------ */
 
-static struct node_logged *logged_of(struct node *n, uint32_t note)
+struct node_logged *log_find(struct node *n, uint32_t note)
 {
 	for (size_t i = 0; i < n->log.count; i++)
 		if (n->log.of[i].point.note == note)
@@ -201,7 +202,7 @@ void log_event(struct node *n, const struct wire_event *e)
 		return;
 	}
 	if (e->kind == EVENT_VALUE || e->kind == EVENT_STATE || e->kind == EVENT_MARK)
-		l = logged_of(n, e->note);
+		l = log_find(n, e->note);
 	if (!l)
 		return;
 	l->hits++;
@@ -209,22 +210,32 @@ void log_event(struct node *n, const struct wire_event *e)
 	l->value = e->value;
 }
 
+static void watched_take(struct node *n, const struct wire_watched *w, struct buf *refused)
+{
+	struct node_logged *l = log_find(n, w->note);
+
+	if (!l)
+		return;
+	if (w->refusal && l->refusal != w->refusal)
+		log_refusal_add(refused, l, w->refusal);
+	l->way = w->way;
+	l->refusal = w->refusal;
+	if (w->way != WATCHED_COMPARATOR && w->way != WATCHED_TRACED)
+		l->lost = w->lost;	/* of these matches.c counts what is missing */
+}
+
 static void on_watching(void *ctx, const struct wire_watching *watching)
 {
 	struct node *n = input_batch(ctx);
+	struct buf refused = BUF_INIT;
 
 	n->log.watching = *watching;
 	n->log.told = true;
-	for (size_t i = 0; i < watching->count; i++) {
-		const struct wire_watched *w = &watching->of[i];
-		struct node_logged *l = logged_of(n, w->note);
-
-		if (!l)
-			continue;
-		l->way = w->way;
-		l->refusal = w->refusal;
-		l->lost = w->lost;
-	}
+	for (size_t i = 0; i < watching->count; i++)
+		watched_take(n, &watching->of[i], &refused);
+	if (refused.len)
+		node_say(n, true, ADVICE_NONE, buf_str(&refused));
+	buf_release(&refused);
 	n->changes |= NODE_STATE;
 }
 

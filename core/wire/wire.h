@@ -275,12 +275,12 @@ struct wire_setup {
 	double baud, pc_hz;		/* as set */
 };
 
-enum { ACCESS_PC = 1, ACCESS_ADDRESS = 2, ACCESS_VALUE = 4, ACCESS_WRITE = 8 };
+enum { ACCESS_PC = 1, ACCESS_ADDRESS = 2, ACCESS_VALUE = 4, ACCESS_WRITE = 8, ACCESS_MATCH = 16 };
 
 /* A comparator matched. */
 struct wire_access {
 	uint8_t comparator;
-	uint8_t has;			/* ACCESS_*; WRITE: of the value */
+	uint8_t has;			/* ACCESS_*; WRITE: of the value; MATCH: it did, no more */
 	uint8_t size;			/* bytes of the value */
 	uint16_t address;		/* its low 16 bits */
 	uint32_t pc, value;
@@ -301,7 +301,8 @@ struct wire_event {
 	enum wire_event_kind kind;
 	uint8_t lane;			/* below 16: 0 the program, 1 its handlers, 2.. tasks */
 	bool handler;			/* CALL: of an interrupt's handler, by nobody */
-	uint32_t address;		/* CALL: in the function */
+	uint32_t address;		/* CALL: in the function; VALUE, STATE, MARK: the PC that
+					 * did it, 0: not known */
 	uint32_t note;			/* VALUE, STATE, MARK: which one, as wire_naming names it */
 	int64_t value;			/* VALUE, STATE */
 	uint64_t ticks;			/* of wire_seeing's clock; they do not wrap */
@@ -386,6 +387,7 @@ struct wire_watching {
 		uint32_t note;
 		enum wire_watch_way way;
 		enum wire_watch_refusal refusal;
+		uint8_t comparator;	/* COMPARATOR: whose matches (wire_access) are its */
 		uint64_t lost;		/* events known to be missing */
 	} of[WIRE_WATCHES];
 	int comparators, comparators_used;	/* of the chip; -1: not known */

@@ -62,9 +62,10 @@ uint32_t m3_pc(const struct m3 *m, double own)
 	return m->pcs[low].address;
 }
 
-uint32_t m3_state(double own)
+/* A little later than it was written, so that rounding does not matter. */
+uint64_t m3_value(const struct m3_write *w, double own)
 {
-	return (uint32_t)(own * 1e6 / M3_STATE_US) % 4;
+	return (uint64_t)(own / w->period + 1e-6) % w->below;
 }
 
 void m3_halt(struct m3 *m, bool on)
@@ -141,15 +142,27 @@ static uint32_t ppb_read(const struct m3 *m, uint32_t address)
 	return 0;
 }
 
+static void writes_catch_up(struct m3 *m)
+{
+	double own = m3_own(m);
+
+	for (size_t i = 0; i < m->write_count; i++) {
+		const struct m3_write *w = &m->writes[i];
+		uint64_t value = m3_value(w, own);
+
+		memcpy(m->ram + (w->address - M3_RAM_AT), &value, w->size);
+	}
+}
+
 uint32_t m3_load(struct m3 *m, uint32_t address)
 {
-	uint32_t value = 0, state = m3_state(m3_own(m));
+	uint32_t value = 0;
 
 	if (address <= M3_FLASH - 4) {
 		memcpy(&value, m->flash + address, 4);
 	} else if (address >= M3_RAM_AT && address <= M3_RAM_AT + M3_RAM - 4) {
 		m3_rtt(m);
-		memcpy(m->ram + M3_STATE_AT - M3_RAM_AT, &state, 4);
+		writes_catch_up(m);
 		memcpy(&value, m->ram + (address - M3_RAM_AT), 4);
 	} else if (address >= 0xe0000000) {
 		value = ppb_read(m, address);

@@ -24,10 +24,9 @@ enum {
 	M3_FLASH = 4 << 20, M3_RAM = 64 << 10,
 	M3_RAM_AT = 0x20000000,
 	M3_PC_HZ = 1000000,		/* PCs a second of its time */
-	M3_STATE_AT = M3_RAM_AT + 0x100,	/* a variable: 0 to 3, another each 5 ms */
+	M3_WRITES = 4,
 	M3_TICK_US = 1000,		/* SysTick's period; it takes TICK_TAKES of it */
 	M3_TICK_TAKES_US = 40,
-	M3_STATE_US = 5000,
 };
 
 /* What is wrong with it. */
@@ -37,6 +36,18 @@ enum m3_fault {
 	M3_LOCKED = 4,			/* PCSR is all ones though it runs */
 	M3_NO_CYCCNT = 8,		/* as an M0 has none */
 	M3_NEEDS_PIN = 16,		/* SWO comes out once DBGMCU_CR.TRACE_IOEN is set (STM32) */
+};
+
+/*
+ * A variable that the program writes: its n-th write is n % below, at n periods of its own time.
+ * Wider than a word it is written in two, the low one first.
+ */
+struct m3_write {
+	uint32_t address;
+	unsigned size;			/* 1, 2, 4, 8 */
+	double period;			/* s */
+	uint64_t below;
+	uint32_t pc;			/* that writes it; 0: whatever runs */
 };
 
 struct m3_pc {
@@ -52,6 +63,8 @@ struct m3 {
 
 	struct m3_pc *pcs;
 	size_t pc_count;
+	struct m3_write writes[M3_WRITES];
+	size_t write_count;
 
 	uint8_t flash[M3_FLASH], ram[M3_RAM];
 	bool halted;
@@ -72,7 +85,7 @@ struct m3 {
 		double sent;		/* its own time up to which all was sent */
 		double room;		/* bytes that the pin could have sent by then */
 		double sampled;		/* the last PC, at whatever rate */
-		uint64_t ticks, states;	/* sent so far, or due */
+		uint64_t ticks, written[M3_WRITES];	/* sent so far, or due */
 		uint64_t stamp;		/* cycles of the last time stamp */
 		bool overflow;
 		uint8_t frame[16];	/* of the formatter, under way */
@@ -84,7 +97,7 @@ struct m3 {
 double m3_own(const struct m3 *m);		/* seconds of its own time */
 bool m3_sleeps(const struct m3 *m, double own);
 uint32_t m3_pc(const struct m3 *m, double own);
-uint32_t m3_state(double own);
+uint64_t m3_value(const struct m3_write *w, double own);
 void m3_halt(struct m3 *m, bool on);
 void m3_reset(struct m3 *m);
 uint32_t m3_load(struct m3 *m, uint32_t address);

@@ -1,11 +1,13 @@
 /*
  * A Cortex-M3 behind a debug probe:
  *
- *	m3 [-e ELF] [-a ASLEEP] [-f FAULT]... [-s SWO_BAUD] [-r RTT_BYTES_PER_SECOND] TRUTH
+ *	m3 [-e ELF] [-a ASLEEP] [-f FAULT]... [-s SWO_BAUD] [-r RTT_BYTES_PER_SECOND]
+ *	   [-w ADDRESS,SIZE,PERIOD_US,BELOW,PC]... TRUTH
  *
  * TRUTH: a file of sim/cortexm/run, whose `pc` lines say how often each instruction ran. Says
  * "bitbang PORT" and, with -s, "swo PORT" on stdout, both on localhost; each register that is
- * written on stderr. FAULT: no-trace no-pcsr locked no-cyccnt needs-pin. Ends with its input.
+ * written on stderr. -w: a variable that is written, see m3.h; ADDRESS and PC in hex.
+ * FAULT: no-trace no-pcsr locked no-cyccnt needs-pin. Ends with its input.
  */
 #include "tests/probe/m3.h"
 
@@ -173,6 +175,21 @@ static unsigned fault_of(const char *name)
 	return 0;
 }
 
+static void write_add(struct m3 *m, const char *text)
+{
+	struct m3_write *w = &m->writes[m->write_count];
+	unsigned long long below = 0;
+	double us = 0;
+
+	if (m->write_count++ == M3_WRITES ||
+	    sscanf(text, "%x,%u,%lf,%llu,%x", &w->address, &w->size, &us, &below, &w->pc) != 5 ||
+	    w->address < M3_RAM_AT || w->address > M3_RAM_AT + M3_RAM - 8 || w->size > 8 ||
+	    !(us > 0) || !below)
+		usage_fail("-w ADDRESS,SIZE,PERIOD_US,BELOW,PC, of RAM, four at most");
+	w->period = us / 1e6;
+	w->below = below;
+}
+
 int main(int argc, char **argv)
 {
 	struct m3 *m = calloc(1, sizeof(*m));
@@ -180,15 +197,17 @@ int main(int argc, char **argv)
 
 	if (!m)
 		usage_fail("out of memory");
-	while ((option = getopt(argc, argv, "e:a:f:s:r:")) >= 0) {
+	while ((option = getopt(argc, argv, "e:a:f:s:r:w:")) >= 0) {
 		switch (option) {
 		case 'e': elf_load(m, optarg); break;
 		case 'a': m->asleep = atof(optarg); break;
 		case 'f': m->faults |= fault_of(optarg); break;
 		case 's': m->swo_baud = (uint32_t)atol(optarg); break;
 		case 'r': m->rtt_hz = atof(optarg); break;
+		case 'w': write_add(m, optarg); break;
 		default:
-			usage_fail("m3 [-e ELF] [-a ASLEEP] [-f FAULT] [-s BAUD] [-r BYTES] TRUTH");
+			usage_fail("m3 [-e ELF] [-a ASLEEP] [-f FAULT] [-s BAUD] [-r BYTES] "
+				   "[-w WRITE] TRUTH");
 		}
 	}
 	if (optind != argc - 1)

@@ -11,14 +11,15 @@ enum { ITM_TCR = 0xe80 / 4, TPIU_ACPR = 0x10 / 4, TPIU_SPPR = 0xf0 / 4, TPIU_FFC
 enum { TCR_ITMENA = 1, TCR_TSENA = 2, TCR_SYNCENA = 4, TCR_TXENA = 8 };
 enum { CTRL_CYCTAP = 1 << 9, CTRL_PCSAMPLENA = 1 << 12, CTRL_EXCTRCENA = 1 << 16 };
 enum { SPPR_NRZ = 2, FFCR_FORMAT = 2, TRACE_IOEN = 0x20, SYSTICK = 15 };
-enum { PACKETS_MAX = 48, ROOM_MAX = 24, COMPARATORS = 4, STREAM = 1 };
+enum { PACKETS_MAX = 48, ROOM_MAX = 64, COMPARATORS = 4, STREAM = 1, EMITRANGE = 1 << 5 };
 
 #define BAUD_OFF 0.03			/* that a UART does not bear */
 #define BITS_BYTE 10.0
 
 struct trace_event {
 	double at;			/* seconds */
-	enum { NOTHING, PC, TICK, TICK_EXIT, STATE } what;
+	enum { NOTHING, PC, TICK, TICK_EXIT, WRITE } what;
+	unsigned which;			/* of the writes */
 };
 
 /* What is sent of one event. */
@@ -59,7 +60,7 @@ static double sample_period(const struct m3 *m)
 static void event_sooner(struct trace_event *e, double at, int what)
 {
 	if (e->what == NOTHING || at < e->at)
-		*e = (struct trace_event){ at, what };
+		*e = (struct trace_event){ at, what, 0 };
 }
 
 /* Counts go on where nothing is sent, too. */
@@ -73,24 +74,61 @@ static struct trace_event event_next(const struct m3 *m)
 		event_sooner(&e, ticked + M3_TICK_TAKES_US / 1e6, TICK_EXIT);
 	else
 		event_sooner(&e, ticked, TICK);
-	event_sooner(&e, (double)m->swo.states * M3_STATE_US / 1e6, STATE);
+	for (unsigned i = 0; i < m->write_count; i++) {
+		double at = (double)m->swo.written[i] * m->writes[i].period;
+
+		if (at < e.at)
+			e = (struct trace_event){ at, WRITE, i };
+	}
 	return e;
 }
 
-static void state_packets(const struct m3 *m, struct packets *p, double at)
+/* What a comparator sends of a write (DDI 0403E.e, table C1-21), by its function. */
+enum { SENDS_PC = 1, SENDS_VALUE = 2, SENDS_ADDRESS = 4 };
+
+static unsigned function_sends(uint32_t function)
+{
+	static const uint8_t sends[2][16] = {
+		{ [1] = SENDS_PC, [2] = SENDS_VALUE, [3] = SENDS_PC | SENDS_VALUE,
+		  [13] = SENDS_VALUE, [15] = SENDS_PC | SENDS_VALUE },
+		{ [1] = SENDS_ADDRESS, [2] = SENDS_ADDRESS | SENDS_VALUE,
+		  [3] = SENDS_ADDRESS | SENDS_VALUE, [13] = SENDS_ADDRESS,
+		  [15] = SENDS_ADDRESS | SENDS_VALUE },
+	};
+
+	return sends[function & EMITRANGE ? 1 : 0][function & 15];
+}
+
+static void access_packets(const struct m3 *m, struct packets *p, uint32_t address, unsigned size,
+			   uint32_t value, uint32_t pc)
 {
 	for (unsigned i = 0; i < COMPARATORS; i++) {
 		const uint32_t *c = &m->dwt[(0x20 + 16 * i) / 4];
-		uint32_t function = c[2] & 15, mask = (1u << (c[1] & 15)) - 1;
-		bool pc = function == 3 || function == 15;
-		bool value = pc || function == 2 || function == 13;
+		uint32_t mask = (1u << (c[1] & 31)) - 1;
+		unsigned sends = function_sends(c[2]);
 
-		if (!value || (M3_STATE_AT & ~mask) != (c[0] & ~mask))
+		if ((address & ~mask) != (c[0] & ~mask))
 			continue;
-		if (pc)
-			packet_add(p, (uint8_t)((8 | i << 1) << 3 | 4 | 3), m3_pc(m, at), 4);
-		packet_add(p, (uint8_t)((0x11 | i << 1) << 3 | 4 | 3), m3_state(at + 1e-6), 4);
+		if (sends & SENDS_PC)
+			packet_add(p, (uint8_t)((8 | i << 1) << 3 | 4 | 3), pc, 4);
+		if (sends & SENDS_ADDRESS)
+			packet_add(p, (uint8_t)((9 | i << 1) << 3 | 4 | 2), address & 0xffff, 2);
+		if (sends & SENDS_VALUE)
+			packet_add(p, (uint8_t)((0x11 | i << 1) << 3 | 4 | (size == 4 ? 3 : size)),
+				   value, size);
 	}
+}
+
+static void write_packets(const struct m3 *m, struct packets *p, const struct trace_event *e)
+{
+	const struct m3_write *w = &m->writes[e->which];
+	uint64_t value = m3_value(w, e->at);
+	uint32_t pc = w->pc ? w->pc : m3_pc(m, e->at);
+	unsigned size = w->size > 4 ? 4 : w->size;
+
+	access_packets(m, p, w->address, size, (uint32_t)value, pc);
+	if (w->size > 4)
+		access_packets(m, p, w->address + 4, size, (uint32_t)(value >> 32), pc);
 }
 
 static void event_packets(struct m3 *m, const struct trace_event *e, struct packets *p)
@@ -117,9 +155,9 @@ static void event_packets(struct m3 *m, const struct trace_event *e, struct pack
 			packet_add(p, 0x0e, 3 << 12, 2);
 		}
 		return;
-	case STATE:
-		m->swo.states++;
-		state_packets(m, p, e->at);
+	case WRITE:
+		m->swo.written[e->which]++;
+		write_packets(m, p, e);
 		return;
 	case NOTHING:
 		return;

@@ -77,6 +77,7 @@ static void access_take(struct itm *m, const struct itm_packet *k)
 	static const uint8_t has[ITM_KINDS] = {
 		[ITM_DATA_PC] = ACCESS_PC, [ITM_DATA_ADDRESS] = ACCESS_ADDRESS,
 		[ITM_DATA_READ] = ACCESS_VALUE, [ITM_DATA_WRITE] = ACCESS_VALUE | ACCESS_WRITE,
+		[ITM_DATA_MATCH] = ACCESS_MATCH,
 	};
 	struct wire_access *a = &m->access;
 
@@ -91,6 +92,9 @@ static void access_take(struct itm *m, const struct itm_packet *k)
 		return;
 	case ITM_DATA_ADDRESS:
 		a->address = (uint16_t)k->value;
+		return;
+	case ITM_DATA_MATCH:
+		access_give(m);
 		return;
 	default:
 		a->value = (uint32_t)k->value;
@@ -121,7 +125,7 @@ static void exception_give(struct itm *m, const struct itm_packet *k)
 
 static bool is_access(enum itm_kind kind)
 {
-	return kind >= ITM_DATA_PC && kind <= ITM_DATA_WRITE;
+	return kind >= ITM_DATA_PC && kind <= ITM_DATA_MATCH;
 }
 
 static void packet_give(struct itm *m, const struct itm_packet *k, struct samples *s)
@@ -156,8 +160,8 @@ static void packet_give(struct itm *m, const struct itm_packet *k, struct sample
 	}
 }
 
-/* What waits has happened until `ticks`. */
-static void waiting_give(struct itm *m)
+/* What waits has happened until `ticks`. `ends`: of a match no more comes. */
+static void waiting_give(struct itm *m, bool ends)
 {
 	struct samples s = { .count = 0 };
 
@@ -166,6 +170,8 @@ static void waiting_give(struct itm *m)
 	for (size_t i = 0; i < m->waiting_n; i++)
 		packet_give(m, &m->waiting[i], &s);
 	samples_give(m, &s);
+	if (ends)
+		access_give(m);
 	m->waiting_n = 0;
 	m->wire.when = (struct wire_when){ .clock = NULL };
 }
@@ -189,8 +195,7 @@ static void packet_take(struct itm *m, const struct itm_packet *k)
 	case ITM_LOCAL_TIME:
 		m->ticks += k->value;
 		m->stamped = true;
-		waiting_give(m);
-		access_give(m);
+		waiting_give(m, true);
 		return;
 	case ITM_RESERVED:
 		m->wire.stats.bad_bytes += k->bytes;
@@ -206,7 +211,7 @@ static void packet_take(struct itm *m, const struct itm_packet *k)
 	m->wire.stats.events++;
 	m->waiting[m->waiting_n++] = *k;
 	if (m->waiting_n == WAITING_MAX)
-		waiting_give(m);
+		waiting_give(m, false);
 }
 
 static void byte_take(struct itm *m, uint8_t byte)
@@ -299,7 +304,7 @@ static void framing_watch(struct itm *m)
 	if (m->watched < WATCH_PACKETS)
 		return;
 	if (m->bad > WATCH_BAD) {
-		waiting_give(m);
+		waiting_give(m, true);
 		m->settled = false;
 		m->wire.stats.resyncs++;
 		snprintf(m->wire.note, sizeof(m->wire.note), "itm: packets no longer in step");
@@ -350,8 +355,7 @@ static void itm_flush(struct wire *w, bool end)
 		note_write(m);
 		held_take(m);
 	}
-	waiting_give(m);
-	access_give(m);
+	waiting_give(m, true);
 	if (end && !m->settled)
 		held_drop(m, m->held_n);
 }

@@ -52,7 +52,7 @@ static enum itm_kind dwt_kind(struct itm_packet *k, uint8_t code)
 	k->id = code >> 1 & 3;
 	switch (code & 0x19) {
 	case 0x08:
-		return k->size == 4 ? ITM_DATA_PC : ITM_RESERVED;
+		return k->size == 4 ? ITM_DATA_PC : k->size == 1 ? ITM_DATA_MATCH : ITM_RESERVED;
 	case 0x09:
 		return k->size == 2 ? ITM_DATA_ADDRESS : ITM_RESERVED;
 	case 0x10:

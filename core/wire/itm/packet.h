@@ -32,6 +32,7 @@ enum itm_kind {
 	ITM_DATA_PC,			/* id: the comparator, of all ITM_DATA_* */
 	ITM_DATA_ADDRESS,		/* value: bits 15 to 0 of the address */
 	ITM_DATA_READ, ITM_DATA_WRITE,	/* value: what was read or written */
+	ITM_DATA_MATCH,			/* v8-M: it matched */
 	ITM_LOCAL_TIME,			/* value: ticks since the last one; id: enum itm_late */
 	ITM_GLOBAL_TIME,		/* id: 0 the low part, 1 the high one */
 	ITM_EXTENSION,

@@ -4,7 +4,8 @@
  *
  *	begin: trace on, cycles counted -> clock, unless it was given: CYCCNT over a second
  *	-> found, unless a baud rate was given: what is set already -> all registers of the plan
- *	-> kept: is the trace still on?
+ *	-> units: which comparators are there, and free -> watch: those that are to match
+ *	-> kept: is the trace still on? Are other things to be watched?
  *
  * Each register is read, written and read back; one that does not take is told, and the next one
  * follows: what is wrong may be unimportant.
@@ -14,8 +15,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/text.h"
+#include "core/wire/itm/comparators.h"
 #include "core/wire/itm/registers.h"
 #include "core/wire/probe/words.h"
 
@@ -28,7 +31,11 @@ enum {
 #define LOOKS_NS 5e9			/* CYCCNT must not wrap: 32 bits, 480 MHz */
 #define SETUP_NS CLOCK_SECOND	/* for an answer; between two looks */
 
-enum phase { PHASE_DOWN, PHASE_BEGIN, PHASE_CLOCK, PHASE_FOUND, PHASE_PLAN, PHASE_KEPT };
+enum phase {
+	PHASE_DOWN, PHASE_BEGIN, PHASE_CLOCK, PHASE_FOUND, PHASE_PLAN, PHASE_UNITS, PHASE_WATCH,
+	PHASE_KEPT,
+};
+enum { UNIT_CTRL, UNIT_DEVARCH, UNITS };	/* then each comparator's function */
 enum turn { TURN_READ, TURN_WRITE, TURN_BACK };	/* of a row */
 
 struct setup {
@@ -51,10 +58,22 @@ struct setup {
 	unsigned looks;
 	uint32_t found[2];		/* SPPR, ACPR */
 	struct wire_setup told;
+
+	const struct wire_watchpoint *points;	/* what is to be watched */
+	size_t points_n;
+	bool points_new;		/* not looked at yet */
+	uint32_t unit_ctrl;
+	struct comparators comparators;
+	struct comparators_plan watch;
 	char wrong[320];
 };
 
 /* --- questions -------------------------------------------------------------------------------- */
+
+static const struct swo_register *row_now(const struct setup *s)
+{
+	return s->phase == PHASE_WATCH ? &s->watch.rows[s->row] : &s->plan.rows[s->row];
+}
 
 static uint32_t question_address(const struct setup *s)
 {
@@ -63,10 +82,13 @@ static uint32_t question_address(const struct setup *s)
 		return SWO_CYCCNT;
 	case PHASE_FOUND:
 		return s->row ? SWO_ACPR : SWO_SPPR;
+	case PHASE_UNITS:
+		return s->row == UNIT_CTRL ? SWO_DWT_CTRL : s->row == UNIT_DEVARCH ? DWT_DEVARCH :
+		       DWT_FUNCTION((uint32_t)s->row - UNITS);
 	case PHASE_KEPT:
 		return SWO_DEMCR;
 	default:
-		return s->plan.rows[s->row].address;
+		return row_now(s)->address;
 	}
 }
 
@@ -151,6 +173,65 @@ static void baud_look(struct setup *s)
 		phase_enter(s, PHASE_FOUND);
 }
 
+/* --- watches ---------------------------------------------------------------------------------- */
+
+static void watching_tell(struct setup *s)
+{
+	struct wire_watching w = {
+		.count = s->watch.points_n, .comparators = (int)s->comparators.count,
+		.comparators_used = (int)s->watch.used, .breakpoints = -1, .breakpoints_used = -1,
+	};
+
+	memcpy(w.of, s->watch.points, sizeof(w.of));
+	if (s->wire.sink.watching)
+		s->wire.sink.watching(s->wire.sink.ctx, &w);
+}
+
+/* A register does not keep what its comparator needs. */
+static void point_refuse(struct setup *s)
+{
+	uint8_t point = s->watch.row_points[s->row];
+
+	if (point == POINT_NONE)
+		return;
+	s->watch.points[point].way = WATCHED_NOT;
+	s->watch.points[point].refusal = REFUSED_SERVER;
+}
+
+static void units_enter(struct setup *s)
+{
+	phase_enter(s, PHASE_UNITS);
+	s->points_new = false;
+	s->comparators = (struct comparators){ .count = 0 };
+}
+
+static void watch_end(struct setup *s)
+{
+	watching_tell(s);
+	kept_enter(s);
+}
+
+static void units_end(struct setup *s)
+{
+	comparators_make(&s->watch, &s->comparators, s->points, s->points_n);
+	watching_tell(s);		/* before the first match */
+	phase_enter(s, PHASE_WATCH);
+	if (!s->watch.rows_n)
+		kept_enter(s);
+}
+
+static void unit_take(struct setup *s, uint32_t word)
+{
+	if (s->row == UNIT_CTRL)
+		s->unit_ctrl = word;
+	else if (s->row == UNIT_DEVARCH)
+		s->comparators = comparators_of(s->unit_ctrl, word);
+	else
+		s->comparators.functions[s->row - UNITS] = word;
+	if (++s->row >= UNITS + s->comparators.count && s->row > UNIT_DEVARCH)
+		units_end(s);
+}
+
 static void rows_end(struct setup *s)
 {
 	if (s->phase == PHASE_PLAN) {
@@ -158,7 +239,9 @@ static void rows_end(struct setup *s)
 		if (!s->told.refused)
 			*s->wrong = '\0';
 		setup_tell(s);
-		kept_enter(s);
+		units_enter(s);
+	} else if (s->phase == PHASE_WATCH) {
+		watch_end(s);
 	} else if (s->clock_given > 0) {
 		baud_look(s);
 	} else {
@@ -171,13 +254,22 @@ static void rows_end(struct setup *s)
 static void row_next(struct setup *s)
 {
 	s->turn = TURN_READ;
-	if (++s->row == s->plan.count)
+	if (++s->row == (s->phase == PHASE_WATCH ? s->watch.rows_n : s->plan.count))
 		rows_end(s);
+}
+
+/* It is not as it was written. */
+static void row_refuse(struct setup *s)
+{
+	if (s->phase == PHASE_WATCH)
+		point_refuse(s);
+	else
+		wrong_add(s, row_now(s)->wrong);
 }
 
 static void row_take(struct setup *s, uint32_t word)
 {
-	const struct swo_register *r = &s->plan.rows[s->row];
+	const struct swo_register *r = row_now(s);
 
 	switch (s->turn) {
 	case TURN_READ:
@@ -189,7 +281,7 @@ static void row_take(struct setup *s, uint32_t word)
 		return;
 	case TURN_BACK:
 		if ((word ^ r->value) & r->check)
-			wrong_add(s, r->wrong);
+			row_refuse(s);
 		row_next(s);
 	}
 }
@@ -243,9 +335,12 @@ static void found_take(struct setup *s, uint32_t word)
 
 static void kept_take(struct setup *s, uint32_t demcr)
 {
-	s->due_ns = s->now_ns + SETUP_NS;
 	if (!(demcr & SWO_DEMCR_TRCENA))
 		setup_again(s);
+	else if (s->points_new)
+		units_enter(s);
+	else
+		s->due_ns = s->now_ns + SETUP_NS;
 }
 
 static void word_use(struct setup *s, uint32_t word)
@@ -256,6 +351,9 @@ static void word_use(struct setup *s, uint32_t word)
 		return;
 	case PHASE_FOUND:
 		found_take(s, word);
+		return;
+	case PHASE_UNITS:
+		unit_take(s, word);
 		return;
 	case PHASE_KEPT:
 		kept_take(s, word);
@@ -270,7 +368,11 @@ static void refusal_use(struct setup *s)
 {
 	char line[160];
 
-	if (s->phase != PHASE_PLAN) {
+	if (s->phase == PHASE_UNITS) {
+		unit_take(s, 0);
+		return;
+	}
+	if (s->phase != PHASE_PLAN && s->phase != PHASE_WATCH) {
 		snprintf(line, sizeof(line), "%s reads no memory of the target: %.100s",
 			 words_server(&s->words), s->words.answer);
 		if (!*s->wrong)
@@ -279,8 +381,8 @@ static void refusal_use(struct setup *s)
 		s->due_ns = s->now_ns + SETUP_NS;
 		return;
 	}
-	if (s->plan.rows[s->row].check)
-		wrong_add(s, s->plan.rows[s->row].wrong);
+	if (row_now(s)->check)
+		row_refuse(s);
 	row_next(s);
 }
 
@@ -385,6 +487,17 @@ static void setup_down(struct wire *w)
 	s->due_ns = 0;
 }
 
+static void setup_watch(struct wire *w, const struct wire_watchpoint *points, size_t count)
+{
+	struct setup *s = (struct setup *)w;
+
+	s->points = points;
+	s->points_n = count;
+	s->points_new = true;
+	if (s->phase == PHASE_KEPT && !s->words.asked)
+		s->due_ns = 0;
+}
+
 static bool setup_leave(struct wire *w, bool last, struct wire_out *out)
 {
 	struct setup *s = (struct setup *)w;
@@ -401,6 +514,7 @@ static bool setup_leave(struct wire *w, bool last, struct wire_out *out)
 	.ask = setup_ask, \
 	.timeout = setup_timeout, \
 	.down = setup_down, \
+	.watch = setup_watch, \
 	.leave = setup_leave, \
 }
 

@@ -1,0 +1,146 @@
+#!/bin/bash
+# Watches by SWO, without a halt: the real OpenOCD sets the comparators of the simulated Cortex-M3, and every write of a
+# variable comes with its value; what the pin could not carry is told, and what the chip cannot do is refused by name.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/probe/lib.sh"
+need_tools arm-none-eabi-gcc
+
+cat >"$work/app.c" <<'END'
+enum radio { RADIO_OFF, RADIO_LISTEN, RADIO_SEND, RADIO_SLEEP };
+volatile enum radio radio_state = RADIO_SEND;
+volatile unsigned long count = 1;
+volatile unsigned long long wide = 2;
+volatile short table[8] = { 3 };
+__attribute__((noinline)) void state_set(enum radio to)
+{
+	radio_state = to;
+}
+__attribute__((noinline)) void counts_do(void)
+{
+	count++;
+	wide += count;
+	table[count % 8] = (short)count;
+}
+void SysTick_Handler(void)
+{
+	state_set(RADIO_OFF);
+}
+int main(void)
+{
+	for (;;)
+		counts_do();
+}
+END
+M3_ELF=$work/app.elf
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -g -O1 -nostdlib -Wl,-e,main,-Ttext=0x1000,-Tdata=0x20000100 \
+	-o "$M3_ELF" "$work/app.c" 2>"$work/said" || { cat "$work/said"; fail "the program is not built"; }
+at_of() {	# its address
+	arm-none-eabi-nm "$M3_ELF" | sed -n "s/^\([0-9a-f]*\) . $1$/\1/p"
+}
+writer=$(arm-none-eabi-objdump -d "$M3_ELF" | sed -n '/<state_set>:/,/^$/s/^ *\([0-9a-f]*\):.*strb.*/\1/p')
+counts=$(at_of counts_do)
+for i in 0 2 4 6 8 10; do
+	printf 'pc %x 100\n' $((0x$counts + i))
+done >"$M3_TRUTH"
+state=$(at_of radio_state) count=$(at_of count) wide=$(at_of wide) table=$(at_of table)
+
+watch() {	# seconds, name, options of the source, watches
+	local seconds=$1 name=$2 options=$3
+	shift 3
+	for w; do
+		set -- "$@" -w "$w"
+		shift
+	done
+	"$WSNTOP" -B -p "swo:tcp:127.0.0.1:$SWO?setup=openocd::$TCL&clock=72M$options" -e "$M3_ELF" --for="$seconds" \
+		"$@" -x "json:$work/$name.json" -x "trace:$work/$name.trace" >"$work/$name.out" 2>"$work/$name.said" ||
+		{ cat "$work/$name.said"; fail "$name: no data"; }
+}
+
+writes_of() {	# the last value written to a register
+	sed -n "s/^write $1 //p" "$work/m3.writes" | tail -n 1
+}
+
+probe_start -s 2000000 -w "$state,1,5000,4,$writer" -w "$count,4,2000,4000000000,0" -w "$wide,8,7000,100,0" \
+	-w "$(printf %x $((0x$table + 6))),2,9000,30000,0"
+
+# --- every write, in order; nothing is halted ---
+watch 4 all "" radio_state count wide "mem:0x$table+16" irq call:main "reg:0x20000300/4"
+[ "$(writes_of e0001020)" = "$state" ] && [ "$(writes_of e0001024)" = 00000000 ] &&
+	[ "$(writes_of e0001028)" = 0000000f ] || fail "the comparator of radio_state: $(writes_of e0001028)"
+[ "$(writes_of e0001044)" = 00000003 ] && [ "$(writes_of e0001048)" = 0000002f ] || fail "the one of wide"
+! grep "^write e000edf0 .*[37bf]$" "$work/m3.writes" || fail "it was halted"
+grep -q 'call:main is not watched: this source cannot.*gdb:.*; reg:0x20000300/4 is not watched: .*no comparator left' \
+	"$work/all.said" || { cat "$work/all.said"; fail "what is refused"; }
+cat >"$work/check.py" <<'END'
+import re
+import sys
+
+# ? 0.020000  handlers  value  1  count = 5
+LINE = re.compile(r".\s*([\d.]+)\s+(\w+)\s+(\w+)\s+\d+\s+(.*)")
+events = [LINE.match(line).groups() for line in open(sys.argv[1])]
+
+
+def told(name):
+    """Seconds and values of one watch."""
+    found = []
+    for time, _, kind, text in events:
+        m = re.match(re.escape(name) + r" = (\S+)(?:  by (.*))?$", text)
+        if kind in ("value", "state") and m:
+            found.append((float(time), m.group(1), m.group(2)))
+    return found
+END
+cat "$work/check.py" - >"$work/all.py" <<'END'
+states = ["RADIO_OFF", "RADIO_LISTEN", "RADIO_SEND", "RADIO_SLEEP"]
+radio = told("radio_state")
+assert len(radio) > 300, len(radio)
+number = {**{n: i for i, n in enumerate(states)}, **{str(i): i for i in range(4)}}
+for (t, a, _), (u, b, _) in zip(radio, radio[1:]):
+    assert number[b] == (number[a] + 1) % 4, (t, a, b)
+    assert abs(u - t - 0.005) < 20e-6, (t, u)
+numbers = [int(v) for _, v, _ in told("count")]
+assert len(numbers) > 800 and numbers == list(range(numbers[0], numbers[0] + len(numbers))), numbers[:50]
+wide = [int(v) for _, v, _ in told("wide")]
+assert len(wide) > 200 and all(b == (a + 1) % 100 for a, b in zip(wide, wide[1:])), wide[:50]
+places = {int(v) for _, v, _ in told("mem:0x%s+16" % sys.argv[2])}
+assert places == {int(sys.argv[2], 16) + 6}, places
+assert not [e for e in events if e[2] == "lost"], "packets were lost"
+ticks = sum(1 for e in events if e[2] == "call")
+assert ticks > 2000, ticks
+print("ok: %d states, %d counts, %d wide ones, %d ticks, none missed" % (len(radio), len(numbers), len(wide), ticks))
+END
+python3 "$work/all.py" "$work/all.trace" "$table" || { head -n 50 "$work/all.trace"; exit 1; }
+
+# --- a pin that is too slow: where values are missing it is told ---
+probe_stop
+probe_start -s 115200 -w "$count,4,250,4000000000,0"
+watch 4 slow "&baud=115200" count
+cat "$work/check.py" - >"$work/slow.py" <<'END'
+last, lost, missed, unsaid, values = None, False, 0, 0, 0
+for _, _, kind, text in events:
+    lost |= kind == "lost"
+    if not text.startswith("count = "):
+        continue
+    now = int(text.split()[2])
+    if last is not None and now != last + 1:
+        assert now > last, (last, now)
+        missed += now - last - 1
+        unsaid += not lost
+    last, lost = now, False
+    values += 1
+assert values > 500 and missed > 500, (values, missed)
+assert unsaid == 0, "%d gaps of which nothing is said" % unsaid
+print("ok: %d values, %d missed, each gap is told" % (values, missed))
+END
+python3 "$work/slow.py" "$work/slow.trace" || { head -n 50 "$work/slow.trace"; exit 1; }
+
+# --- a debugger's comparators are left alone; one that takes nothing is told ---
+probe_stop
+probe_start -s 2000000 -w "$count,4,2000,4000000000,0"
+for i in 0 1 2; do
+	printf 'write_memory 0xe00010%x 32 5\x1a' $((0x28 + 16 * i)) >"/dev/tcp/127.0.0.1/$TCL"
+done
+sleep 0.5
+watch 3 shared "" count radio_state
+[ "$(writes_of e0001028)" = 00000005 ] && [ "$(writes_of e0001050)" = "$count" ] || fail "others' comparators"
+grep -q 'radio_state is not watched: .*no comparator left' "$work/shared.said" || fail "none is left"
+grep -q 'value .* count = ' "$work/shared.trace" || fail "count by the last comparator"
