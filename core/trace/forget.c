@@ -169,6 +169,7 @@ static bool lane_cut(struct lane *l, const struct boundary *b, uint64_t passed)
 	items_renumber(&l->store, b);
 	trees_renumber(&l->trees, b->trees);
 	l->note_count -= b->notes;
+	l->notes_gone += b->notes;
 	if (l->note_count)
 		memmove(l->notes, l->notes + b->notes, l->note_count * sizeof(*l->notes));
 	for (uint32_t i = 0; i < l->depth; i++)

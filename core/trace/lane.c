@@ -353,6 +353,7 @@ bool lane_loss(struct lane *l, const struct wire_trace *frame)
 		if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0)
 			return false;
 		store_add(&l->store, item_make(ITEM_LOST, lost));
+		lane_note_lost(l, l->stamp, lost);
 	}
 	return stack_take(l, frame);
 }
@@ -459,6 +460,7 @@ static void stamp_tell(struct lane *l, uint64_t units)
 	l->ran = false;
 	time_add(l, ITEM_STAMP, units);
 	l->stamp_end = store_end(&l->store);
+	lane_boundary(l);		/* nothing refers to what was before */
 	mark_add(l, l->stamp_end - 1);
 }
 
@@ -499,6 +501,7 @@ static bool event_tell(const struct feed *f, const struct trace_told *told)
 						    .value = told->value });
 	case TRACE_LOST:
 		loss_tell(l);
+		lane_note_lost(l, f->end, 1);
 		stamp_tell(l, f->end);		/* what was open is over by then */
 		return true;
 	default:

@@ -442,6 +442,7 @@ struct lane {
 	uint32_t last_id;		/* the highest of a function */
 	struct note *notes;
 	size_t note_count, note_cap;
+	uint64_t notes_gone;		/* let go, before these */
 	struct trace_stats stats;
 	/* encodings 3 to 6 */
 	const struct traced *traced;	/* NULL: there is no ELF. While a frame is read */
@@ -475,6 +476,9 @@ int lane_tell(struct lane *l, const struct pace *pace, const struct trace_told *
 /* The weights changed: those of all trees, and of what is open. */
 void lane_reweigh(struct lane *l, const struct pace *pace);
 void lane_epoch(struct lane *l);
+
+/* A note that no item has: there, something is missing (tell.c). */
+void lane_note_lost(struct lane *l, uint64_t units, uint64_t frames);
 
 /* False: the rest of the frame has no meaning, or there is no memory for it. */
 bool lane_token(const struct feed *f, const struct token *t);

@@ -44,6 +44,13 @@ int trace_tell(struct trace *t, const struct trace_told *told)
 	return lane_tell(&t->lanes[lane], &t->pace, told, t->now);
 }
 
+void lane_note_lost(struct lane *l, uint64_t units, uint64_t frames)
+{
+	if (mem_grow(&l->notes, &l->note_cap, l->note_count + 1, sizeof(*l->notes)) == 0)
+		l->notes[l->note_count++] = (struct note){ .units = units, .kind = TRACE_LOST,
+							   .value = (int64_t)frames };
+}
+
 /* --- names ------------------------------------------------------------------------------------ */
 
 static struct note_name *name_find(const struct trace *t, uint32_t id, bool of_state, int64_t state)

@@ -310,7 +310,8 @@ void trace_marks_seen(const struct trace *t, bool *seen, size_t count)
 {
 	for (const struct lane *l = t->lanes; l < t->lanes + TRACE_LANES; l++)
 		for (size_t i = 0; i < l->note_count; i++)
-			if (l->notes[i].kind != TRACE_AWAY && l->notes[i].id < count)
+			if (l->notes[i].kind != TRACE_AWAY && l->notes[i].kind != TRACE_LOST &&
+			    l->notes[i].id < count)
 				seen[l->notes[i].id] = true;
 }
 

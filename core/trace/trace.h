@@ -23,6 +23,7 @@
  *	forget.c	the oldest parts are let go
  *	merge.c		events of all lanes
  *	tell.c		events that are seen from outside -> items; names of notes
+ *	log.c		events -> a list to page through (log.h)
  *	trace.c		the lanes of a node
  *
  * Bad bytes are no errors: they are counted, and what they hid is an event of its own.
@@ -106,7 +107,7 @@ uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks);
 uint64_t trace_lost_until(const struct trace *t, unsigned lane, uint64_t ticks);
 
 /*
- * Marks, values, states and AWAYs of a lane, in order: how many there are up to the newest stamp at
+ * Marks, values, states, AWAYs and LOSTs of a lane, in order: how many there are up to the newest stamp at
  * or before a time, and the i-th, at the time of the stamp before it. Nothing is walked.
  */
 size_t trace_notes_until(const struct trace *t, unsigned lane, uint64_t ticks);

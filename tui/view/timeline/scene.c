@@ -311,7 +311,7 @@ static void column_notes(struct lane_walk *w, const struct trace *t, size_t from
 		for (i = first; i < s->note_count; i++)
 			if (s->notes[i].kind == e.kind && s->notes[i].id == e.id)
 				break;
-		if (i == s->note_count && e.kind != TRACE_AWAY)
+		if (i == s->note_count && e.kind != TRACE_AWAY && e.kind != TRACE_LOST)
 			note_take(w, &e);
 	}
 }
