@@ -312,3 +312,14 @@ void out_text(struct out *o, const char *s, const char *const *escapes)
 		left -= n;
 	}
 }
+
+void out_csv(struct out *o, const char *text)
+{
+	static const char *const escapes[] = { "\"\"\"", NULL };
+
+	out_addc(o, '"');
+	if (text && *text && strchr("=+-@", *text))
+		out_addc(o, '\'');
+	out_text(o, text, escapes);
+	out_addc(o, '"');
+}

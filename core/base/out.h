@@ -77,4 +77,7 @@ void out_double(struct out *o, double v);
  */
 void out_text(struct out *o, const char *s, const char *const *escapes);
 
+/* A field of RFC 4180 in quotes, made visible; an apostrophe keeps it from being a formula. */
+void out_csv(struct out *o, const char *text);
+
 #endif

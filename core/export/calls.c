@@ -5,6 +5,18 @@
 
 typedef int traced_write(const struct traced_source *s, struct out *out);
 
+const struct export_option log_calls = {
+	.name = "log-calls", .kind = EXPORT_BOOL,
+	.help = "log: with all calls of the trace (those watched)",
+};
+
+static bool call_unwanted(const void *ctx, uint32_t id)
+{
+	(void)ctx;
+	(void)id;
+	return false;
+}
+
 static int calls_write(const struct export_source *s, struct out *out, struct err *err,
 		       traced_write *write)
 {
@@ -14,6 +26,12 @@ static int calls_write(const struct export_source *s, struct out *out, struct er
 	return write(&(struct traced_source){
 		.trace = s->trace, .image = s->image, .node = s->node,
 		.limit = export_number(s, &export_limit),
+		.terms = {
+			.calls = export_is_on(s, &log_calls) ? TRACE_LOG_ALL_CALLS :
+							       TRACE_LOG_SOME_CALLS,
+			.wants = s->logs_call ? s->logs_call : call_unwanted,
+			.ctx = s->logs_ctx,
+		},
 	}, out);
 }
 
@@ -50,6 +68,21 @@ static int ctf_events(const struct export_source *s, struct out *out, struct err
 const struct export_part ctf_parts[] = {
 	{ "metadata", ctf_metadata }, { "events", ctf_events }, { NULL, NULL },
 };
+
+int export_log(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_log);
+}
+
+int export_log_csv(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_log_csv);
+}
+
+int export_log_json(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_log_json);
+}
 
 int export_vcd(const struct export_source *s, struct out *out, struct err *err)
 {

@@ -79,10 +79,10 @@ static void row_write(struct out *out, const struct compare *c, const struct com
 	const struct profile_function *f = compare_subject(c, r);
 
 	out_addf(out, "%s,", verdicts[r->verdict]);
-	csv_text(out, f->name);
+	out_csv(out, f->name);
 	out_addc(out, ',');
 	if (f->file)
-		csv_text(out, f->file);
+		out_csv(out, f->file);
 	for (int m = 0; m < COMPARE_MEASURES; m++) {
 		out_addc(out, ',');
 		out_double(out, r->value[m].then);

@@ -10,17 +10,6 @@
 
 #include "core/profile/look/context.h"
 
-void csv_text(struct out *out, const char *text)
-{
-	static const char *const escapes[] = { "\"\"\"", NULL };
-
-	out_addc(out, '"');
-	if (text && *text && strchr("=+-@", *text))
-		out_addc(out, '\'');
-	out_text(out, text, escapes);
-	out_addc(out, '"');
-}
-
 enum csv_field {
 	CSV_NAME, CSV_FILE, CSV_LINE, CSV_ADDRESS, CSV_CALLS, CSV_SITES, CSV_SAMPLES, CSV_SELF,
 	CSV_TOTAL, CSV_MIN, CSV_MAX, CSV_SELF_TICKS, CSV_TOTAL_TICKS, CSV_MIN_TICKS, CSV_MAX_TICKS,
@@ -61,10 +50,10 @@ static void field_write(const struct profile *p, const struct profile_function *
 	bool estimated = timed && profile_estimated(p);
 
 	switch (field) {
-	case CSV_NAME:		csv_text(out, f->name); break;
+	case CSV_NAME:		out_csv(out, f->name); break;
 	case CSV_FILE:
 		if (f->file)
-			csv_text(out, f->file);
+			out_csv(out, f->file);
 		break;
 	case CSV_LINE:		count_write(out, f->line, f->line); break;
 	case CSV_ADDRESS:
@@ -127,7 +116,7 @@ static void csv_row_write(const struct column_data *d, const struct profile_func
 		if (columns[*id].value)
 			out_double(out, export_figure(d, *id, f));
 		else if (*column_context(d, f))
-			csv_text(out, column_context(d, f));
+			out_csv(out, column_context(d, f));
 	}
 	for (int k = 0; d->profile->ran_count && k < 3; k++) {
 		out_addc(out, ',');

@@ -86,8 +86,26 @@ const struct exporter exporters[] = {
 		.binary = true,
 		.parts = ctf_parts,
 	}, {
+		.name = "log",
+		.help = "variables' values and states, marks, watched calls: one line each",
+		.file = "log.txt",
+		.options = { &export_limit, &log_calls },
+		.write = export_log,
+	}, {
+		.name = "log-csv",
+		.help = "the same log, for spreadsheets",
+		.file = "log.csv",
+		.options = { &export_limit, &log_calls },
+		.write = export_log_csv,
+	}, {
+		.name = "log-json",
+		.help = "the same log as JSON",
+		.file = "log.json",
+		.options = { &export_limit, &log_calls },
+		.write = export_log_json,
+	}, {
 		.name = "vcd",
-		.help = "call trace's depths, values and states as waves, for GTKWave",
+		.help = "call trace's depths, values, states and marks as waves, for GTKWave",
 		.file = "trace.vcd",
 		.write = export_vcd,
 	},

@@ -37,6 +37,9 @@ struct export_source {
 	const struct wire_stack *stacks;	/* the newest stack traces, addresses as sent */
 	size_t stack_count;
 	const struct trace *trace;		/* every call; NULL: the node tells none */
+	/* of the functions whose calls the user wants logged; NULL: of none */
+	bool (*logs_call)(const void *ctx, uint32_t id);
+	const void *logs_ctx;
 	const char *window;			/* part of the time; NULL: all of it */
 	const struct worst *worst;		/* the longest calls; NULL: not of this window */
 	bool wall_known;			/* a time of the data + wall_ns: Unix time */

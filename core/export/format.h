@@ -17,12 +17,15 @@ int export_perfetto(const struct export_source *s, struct out *out, struct err *
 int export_speedscope(const struct export_source *s, struct out *out, struct err *err);
 int export_folded(const struct export_source *s, struct out *out, struct err *err);
 int export_vcd(const struct export_source *s, struct out *out, struct err *err);
+int export_log(const struct export_source *s, struct out *out, struct err *err);
+int export_log_csv(const struct export_source *s, struct out *out, struct err *err);
+int export_log_json(const struct export_source *s, struct out *out, struct err *err);
 int export_changes(const struct export_source *s, struct out *out, struct err *err);
 
 extern const struct export_part ctf_parts[];
 
 extern const struct export_option export_limit;		/* rows of a table at most; 0: all */
-extern const struct export_option dot_cluster, dot_per_site;
+extern const struct export_option dot_cluster, dot_per_site, log_calls;
 
 /* The two halves of the text form, over rows already chosen (flat.c, callgraph.c). */
 void flat_write(const struct export_source *s, const struct rows *rows, struct out *out);
@@ -57,9 +60,6 @@ const struct export_unit *export_unit_for(double most);
 
 /* Two decimals, as gprof prints; two digits where decimals would lose them. "" for NaN. */
 const char *export_cell(char *dst, size_t size, double seconds, const struct export_unit *unit);
-
-/* A field in quotes, made visible, never a formula (csv.c). */
-void csv_text(struct out *out, const char *text);
 
 /* NULL for a caller in no function. */
 const struct profile_function *export_function(const struct profile *p, uint32_t index);

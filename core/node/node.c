@@ -435,6 +435,11 @@ bool node_wall(const struct node *n, uint64_t time_ns, uint64_t *wall_ns)
 
 /* --- for exports ------------------------------------------------------------------------------ */
 
+static bool node_logs(const void *ctx, uint32_t id)
+{
+	return node_logs_call(ctx, id);
+}
+
 void node_export_source(struct node *n, struct export_source *s)
 {
 	struct profile *p = node_profile(n);
@@ -454,6 +459,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.probe = node_probe(n),
 		.hello = node_hello(n), .status = node_status(n), .hooks_share = node_hooks(n),
 		.stacks = n->stacks, .stack_count = n->stack_count, .trace = n->calls.trace,
+		.logs_call = node_logs, .logs_ctx = n,
 		.worst = node_worst(n),
 		.wall_known = n->inputs[0].wall_known, .wall_ns = n->inputs[0].wall_ns,
 		.watches = watches, .watch_count = watch_count,

@@ -133,7 +133,8 @@ int node_log_add(struct node *n, const char *text, struct err *err)
 	snprintf(l->text, sizeof(l->text), "%s", text);
 	if (logged_resolve(n, l, err) < 0)
 		return err->code;
-	seen_name(n, &(struct wire_naming){ .note = l->point.note, .name = l->text });
+	seen_name(n, &(struct wire_naming){ .note = l->point.note, .name = l->text,
+					    .is_real = l->point.reading.is_real });
 	log->given++;
 	log->count++;
 	points_give(n);
@@ -170,6 +171,21 @@ const struct node_logged *node_logged(const struct node *n, size_t *count)
 const struct wire_watching *node_watching(const struct node *n)
 {
 	return n->log.told ? &n->log.watching : NULL;
+}
+
+/* As the range of a function's code, or as a handler that was told as one. */
+bool node_logs_call(const struct node *n, uint32_t id)
+{
+	uint32_t address = seen_address(n, id, UINT32_MAX);
+
+	for (size_t i = 0; i < n->log.count && address != UINT32_MAX; i++) {
+		const struct wire_watchpoint *p = &n->log.of[i].point;
+
+		if ((p->kind == WATCH_CALL && address - p->address < p->size) ||
+		    (p->kind == WATCH_HANDLER && id & IMAGE_TOLD_HANDLER))
+			return true;
+	}
+	return false;
 }
 
 /* --- how it goes ------------------------------------------------------------------------------ */

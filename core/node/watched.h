@@ -52,6 +52,8 @@ const struct node_logged *node_logged(const struct node *n, size_t *count);
 /* 0, or negative with the sentence: the words, the ELF, or a source that can do no such thing. */
 int node_log_add(struct node *n, const char *text, struct err *err);
 void node_log_remove(struct node *n, size_t i);
+/* Calls of this function, an id of its trace, are. */
+bool node_logs_call(const struct node *n, uint32_t id);
 bool node_can_log(const struct node *n);	/* its source can watch at all */
 const struct wire_watching *node_watching(const struct node *n);	/* NULL: not told (yet) */
 

@@ -14,23 +14,30 @@ struct log_lane {
 	uint64_t notes;			/* without calls: so many, those that are gone, too */
 	/* With calls: events behind the mark at this position, 0 the beginning, that were taken. */
 	uint64_t place, taken;
-	uint64_t *open;			/* numbers of calls that are open; NOT_LOGGED */
+	struct log_open {
+		uint64_t number;	/* NOT_LOGGED: it is no entry */
+		uint32_t id;
+	} *open;			/* calls */
 	size_t depth, cap;
 };
 
 struct trace_log {
 	struct trace_log_terms terms;
 	struct trace_log_entry *entries;
-	size_t count, cap;
+	size_t count, cap, most;
 	uint64_t first;			/* number of entries[0] */
 	uint64_t until;			/* ticks: of the newest event taken in */
 	bool begun;
 	struct log_lane lanes[TRACE_LANES];
 };
 
-struct trace_log *trace_log_new(void)
+struct trace_log *trace_log_new(size_t most)
 {
-	return mem_zalloc(sizeof(struct trace_log));
+	struct trace_log *l = mem_zalloc(sizeof(*l));
+
+	if (l)
+		l->most = most;
+	return l;
 }
 
 void trace_log_free(struct trace_log *l)
@@ -91,7 +98,7 @@ static void entries_drop(struct trace_log *l)
 /* Its number; NOT_LOGGED: there is no memory for it. */
 static uint64_t entry_add(struct trace_log *l, const struct trace_log_entry *e)
 {
-	if (l->count == TRACE_LOG_MOST)
+	if (l->count >= l->most)
 		entries_drop(l);
 	if (mem_grow(&l->entries, &l->cap, l->count + 1, sizeof(*l->entries)) < 0)
 		return NOT_LOGGED;
@@ -99,8 +106,9 @@ static uint64_t entry_add(struct trace_log *l, const struct trace_log_entry *e)
 	return trace_log_end(l) - 1;
 }
 
-bool trace_log_makes(const struct trace_log_terms *terms, const struct trace_event *event,
-		     struct trace_log_entry *entry)
+/* The entry that an event is, if it is one. */
+static bool entry_make(const struct trace_log_terms *terms, const struct trace_event *event,
+		       struct trace_log_entry *entry)
 {
 	*entry = (struct trace_log_entry){
 		.ticks = event->ticks, .id = event->id, .kind = (uint8_t)event->kind,
@@ -174,9 +182,9 @@ static bool notes_take(struct trace_log *l, const struct trace *t, uint64_t limi
 		l->until = ticks;
 		l->lanes[lane].notes++;
 		entry_add(l, &(struct trace_log_entry){
-			.ticks = ticks, .value = n->value, .id = n->id, .kind = (uint8_t)n->kind,
-			.lane = (uint8_t)lane, .time = t->told ? TRACE_TIME_STAMPED :
-						       TRACE_TIME_BETWEEN,
+			.ticks = ticks, .value = n->value, .id = n->id,
+			.within = TRACE_LOG_SOMEWHERE, .kind = (uint8_t)n->kind, .lane = (uint8_t)lane,
+			.time = t->told ? TRACE_TIME_STAMPED : TRACE_TIME_BETWEEN,
 		});
 	}
 	return true;
@@ -193,21 +201,36 @@ struct log_walk {
 	uint64_t place, taken;		/* once that event is taken in */
 };
 
-static void log_call_open(struct log_lane *k, uint64_t number)
+static void log_call_open(struct log_lane *k, uint64_t number, uint32_t id)
 {
 	if (mem_grow(&k->open, &k->cap, k->depth + 1, sizeof(*k->open)) == 0)
-		k->open[k->depth++] = number;
+		k->open[k->depth++] = (struct log_open){ number, id };
 }
 
 static void log_call_end(struct trace_log *l, struct log_lane *k, uint64_t until)
 {
-	uint64_t number = k->depth ? k->open[--k->depth] : NOT_LOGGED;
+	uint64_t number = k->depth ? k->open[--k->depth].number : NOT_LOGGED;
 
 	if (number != NOT_LOGGED && number >= l->first)
 		l->entries[number - l->first].until = until;
 }
 
-static void log_event(struct trace_log *l, const struct trace_event *e)
+/*
+ * The function around it. A note of the program, of a trace in which each event has its time, is
+ * the handler's that runs then, if one does: who tells notes need not know who wrote.
+ */
+static uint32_t log_within(const struct trace_log *l, const struct trace *t,
+			   const struct trace_event *e)
+{
+	const struct log_lane *k = &l->lanes[e->lane], *h = &l->lanes[TRACE_LANE_HANDLERS];
+
+	if (t->told && h->depth && (e->kind == TRACE_VALUE || e->kind == TRACE_STATE ||
+				    e->kind == TRACE_MARK))
+		k = h;
+	return k->depth ? k->open[k->depth - 1].id : 0;
+}
+
+static void log_event(struct trace_log *l, const struct trace *t, const struct trace_event *e)
 {
 	struct log_lane *k = &l->lanes[e->lane];
 	struct trace_log_entry entry;
@@ -217,10 +240,12 @@ static void log_event(struct trace_log *l, const struct trace_event *e)
 		log_call_end(l, k, e->ticks);
 	while (e->kind == TRACE_LOST && k->depth)
 		log_call_end(l, k, TRACE_LOG_CUT);
-	if (trace_log_makes(&l->terms, e, &entry))
+	if (entry_make(&l->terms, e, &entry)) {
+		entry.within = log_within(l, t, e);
 		number = entry_add(l, &entry);
+	}
 	if (e->kind == TRACE_CALL || e->kind == TRACE_HELD)
-		log_call_open(k, number);
+		log_call_open(k, number, e->id);
 }
 
 static size_t marks_before(const struct lane *lane, uint64_t place)
@@ -263,7 +288,7 @@ static void log_walk_seek(struct log_walk *w, struct log_lane *k, const struct l
 	w->taken = 0;
 	for (; open && trace_walk_next(w->walk, &w->next); open--)
 		if (!k->taken && k->depth < w->walk->mark.depth)
-			log_call_open(k, NOT_LOGGED);
+			log_call_open(k, NOT_LOGGED, w->next.id);
 }
 
 static bool log_walk_begin(struct log_walk *w, struct log_lane *k, const struct trace *t,
@@ -301,7 +326,7 @@ static bool walks_take(struct trace_log *l, const struct trace *t, struct log_wa
 			return false;
 		}
 		l->until = walks[first].next.ticks;
-		log_event(l, &walks[first].next);
+		log_event(l, t, &walks[first].next);
 		l->lanes[first].place = walks[first].place;
 		l->lanes[first].taken = walks[first].taken;
 		log_walk_step(&walks[first], &t->lanes[first]);
@@ -321,7 +346,7 @@ static uint64_t calls_behind(const struct trace *t, uint64_t ticks)
 /* Where no more than three quarters of what there is room for are behind it. */
 static void lanes_begin(struct trace_log *l, const struct trace *t)
 {
-	uint64_t begin, end, most = (uint64_t)TRACE_LOG_MOST / 4 * 3;
+	uint64_t begin, end, most = l->most / 4 * 3;
 
 	l->begun = true;
 	if (l->terms.calls != TRACE_LOG_ALL_CALLS || !trace_span(t, &begin, &end) ||
@@ -380,10 +405,11 @@ double trace_log_share(const struct trace_log *l, const struct trace *t)
 	return l->until <= begin ? 0 : (double)(l->until - begin) / (double)(end - begin);
 }
 
-uint32_t trace_log_within(const struct trace *t, const struct trace_log_entry *e)
+/* The innermost function that is open on a lane when it happens. */
+static uint32_t lane_within(const struct trace *t, const struct trace_log_entry *e, unsigned lane)
 {
 	bool call = e->kind == TRACE_CALL || e->kind == TRACE_BOX || e->kind == TRACE_UNKNOWN;
-	struct trace_walk *w = trace_walk_new(t, e->lane);
+	struct trace_walk *w = trace_walk_new(t, lane);
 	uint32_t ids[TRACE_DEPTH], depth = 0, within = 0;
 	struct trace_event next;
 
@@ -399,11 +425,23 @@ uint32_t trace_log_within(const struct trace *t, const struct trace_log_entry *e
 		within = depth ? ids[depth - 1] : 0;
 		if (mine)
 			break;
-		if ((next.kind == TRACE_CALL || next.kind == TRACE_HELD) && depth < TRACE_DEPTH)
+		if (next.kind != TRACE_CALL && next.kind != TRACE_HELD)
+			continue;
+		if (depth < TRACE_DEPTH)
 			ids[depth] = next.id;
-		if (next.kind == TRACE_CALL || next.kind == TRACE_HELD)
-			within = next.id;
+		within = next.id;
 	}
 	trace_walk_free(w);
 	return within;
+}
+
+uint32_t trace_log_within(const struct trace *t, const struct trace_log_entry *e)
+{
+	bool note = e->kind == TRACE_VALUE || e->kind == TRACE_STATE || e->kind == TRACE_MARK;
+	uint32_t handler = 0;
+
+	if (t->told && note && e->lane != TRACE_LANE_HANDLERS &&
+	    t->lanes[TRACE_LANE_HANDLERS].store.count)
+		handler = lane_within(t, e, TRACE_LANE_HANDLERS);
+	return handler ? handler : lane_within(t, e, e->lane);
 }

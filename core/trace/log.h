@@ -1,7 +1,7 @@
 /*
  * log: what happened, as a list of lines to page through, in the order of time: marks, values and
  * states of all lanes, calls of functions that somebody asks for, or all calls; where events are
- * missing. 24 bytes an entry, at most TRACE_LOG_MOST: then the oldest go.
+ * missing. 32 bytes an entry, at most so many as the log is made for: then the oldest go.
  *
  * Entries are numbered from the first one that was taken in; a number stays. They are copies: an
  * entry outlives the part of the trace that it was in. A trace is taken in by pieces, so that a
@@ -12,12 +12,10 @@
 
 #include "core/trace/trace.h"
 
-enum { TRACE_LOG_MOST = 1 << 22 };
-
 enum trace_log_calls {
 	TRACE_LOG_NO_CALLS,
 	TRACE_LOG_SOME_CALLS,		/* those that `wants` */
-	TRACE_LOG_ALL_CALLS,		/* the newest TRACE_LOG_MOST, about */
+	TRACE_LOG_ALL_CALLS,		/* the newest, about as many as there is room for */
 };
 
 struct trace_log_terms {
@@ -28,6 +26,7 @@ struct trace_log_terms {
 
 #define TRACE_LOG_OPEN 0			/* `until` of a call that has not returned, */
 #define TRACE_LOG_CUT UINT64_MAX		/* and of one whose end is not known */
+#define TRACE_LOG_SOMEWHERE UINT32_MAX		/* `within`, where calls are not gone through */
 
 struct trace_log_entry {
 	uint64_t ticks;
@@ -37,6 +36,8 @@ struct trace_log_entry {
 		uint64_t count;		/* BOX, GAP: calls; LOST: frames */
 	};
 	uint32_t id;
+	uint32_t within;		/* the function that was open around it on its lane; */
+					/* 0: none is known */
 	uint8_t kind;			/* enum trace_event_kind: CALL, BOX, UNKNOWN, GAP, LOST, */
 					/* MARK, VALUE, STATE */
 	uint8_t lane;
@@ -45,7 +46,7 @@ struct trace_log_entry {
 
 struct trace_log;
 
-struct trace_log *trace_log_new(void);		/* NULL: out of memory */
+struct trace_log *trace_log_new(size_t most);	/* entries; NULL: out of memory */
 void trace_log_free(struct trace_log *l);
 
 /* Forget all, and begin again with these terms: another trace, other functions. */
@@ -70,11 +71,7 @@ const struct trace_log_entry *trace_log_entry(const struct trace_log *l, uint64_
 /* The number of the first entry at or behind a time; trace_log_end: there is none. */
 uint64_t trace_log_at(const struct trace_log *l, uint64_t ticks);
 
-/* The function that was open on the entry's lane when it happened, innermost; 0: none is known. */
+/* `within` of an entry that was taken in without calls: some thousand events are walked for it. */
 uint32_t trace_log_within(const struct trace *t, const struct trace_log_entry *e);
-
-/* The entry that an event is, if it is one: for those who go through all events (trace_merge). */
-bool trace_log_makes(const struct trace_log_terms *terms, const struct trace_event *event,
-		     struct trace_log_entry *entry);
 
 #endif

@@ -561,6 +561,7 @@ struct note_name {
 	bool of_state;
 	int64_t state;
 	const char *name;
+	bool is_real;
 };
 
 struct trace {

@@ -69,7 +69,7 @@ void trace_name(struct trace *t, const struct wire_naming *naming)
 	struct note_name *n = name_find(t, naming->note, naming->of_state, naming->state);
 	const char *name;
 
-	if (n && strcmp(n->name, naming->name) == 0)
+	if (n && strcmp(n->name, naming->name) == 0 && n->is_real == naming->is_real)
 		return;
 	name = arena_str(&t->name_texts, naming->name);
 	if (!name || (!n && (t->name_count == NAMES ||
@@ -78,7 +78,8 @@ void trace_name(struct trace *t, const struct wire_naming *naming)
 		return;			/* it is shown by its number */
 	if (!n)
 		n = &t->names[t->name_count++];
-	*n = (struct note_name){ naming->note, naming->of_state, naming->state, name };
+	*n = (struct note_name){ naming->note, naming->of_state, naming->state, name,
+				 naming->is_real };
 }
 
 const char *trace_note_name(const struct trace *t, uint32_t id)
@@ -86,6 +87,22 @@ const char *trace_note_name(const struct trace *t, uint32_t id)
 	const struct note_name *n = t ? name_find(t, id, false, 0) : NULL;
 
 	return n ? n->name : NULL;
+}
+
+bool trace_note_is_real(const struct trace *t, uint32_t id)
+{
+	const struct note_name *n = t ? name_find(t, id, false, 0) : NULL;
+
+	return n && n->is_real;
+}
+
+double trace_note_number(const struct trace *t, uint32_t id, int64_t value)
+{
+	double real = (double)value;
+
+	if (trace_note_is_real(t, id))
+		memcpy(&real, &value, sizeof(real));
+	return real;
 }
 
 const char *trace_state_name(const struct trace *t, uint32_t id, int64_t state)

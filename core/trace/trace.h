@@ -237,6 +237,9 @@ int trace_tell(struct trace *t, const struct trace_told *told);
 /* What a mark, value or state is called, or one state of it; later names replace earlier ones. */
 void trace_name(struct trace *t, const struct wire_naming *naming);
 const char *trace_note_name(const struct trace *t, uint32_t id);	/* NULL: it has none */
+/* A value as a number: those of a real variable are told as the bits of a double. */
+bool trace_note_is_real(const struct trace *t, uint32_t id);
+double trace_note_number(const struct trace *t, uint32_t id, int64_t value);
 const char *trace_state_name(const struct trace *t, uint32_t id, int64_t state);
 
 /* --- walks ------------------------------------------------------------------------------------ */

@@ -320,6 +320,7 @@ struct wire_naming {
 	const char *name;
 	bool of_state;			/* of this state of it, else of the note itself */
 	int64_t state;
+	bool is_real;			/* its values are the bits of doubles */
 };
 
 /*

@@ -22,6 +22,7 @@ struct truth {
 	struct trace_told told[EVENTS];
 	struct want wants[EVENTS];
 	size_t count, want_count;
+	bool ties;			/* of several events a tick; and losses */
 };
 
 static uint32_t random_below(uint32_t *seed, uint32_t n)
@@ -42,13 +43,15 @@ static const struct trace_log_terms terms[] = {
 	[TRACE_LOG_ALL_CALLS] = { TRACE_LOG_ALL_CALLS, NULL, NULL },
 };
 
-static void want_add(struct truth *t, const struct trace_told *told, uint64_t ticks)
+static void want_add(struct truth *t, const struct trace_told *told, uint64_t ticks,
+		     uint32_t within)
 {
 	t->wants[t->want_count++] = (struct want){
 		.e = { .ticks = ticks, .value = told->value, .id = told->id,
 		       .kind = (uint8_t)told->kind, .lane = told->lane },
 		.call = told->kind == TRACE_CALL,
 	};
+	t->wants[t->want_count - 1].e.within = within;
 	if (told->kind == TRACE_LOST)
 		t->wants[t->want_count - 1].e.count = 1;
 }
@@ -59,11 +62,13 @@ static void truth_make(struct truth *t, uint32_t seed)
 	uint64_t now = 5;
 
 	memset(t, 0, sizeof(*t));
+	t->ties = seed % 2;
 	while (t->count < EVENTS) {
 		struct trace_told *e = &t->told[t->count++];
 		uint32_t what = random_below(&seed, 1000), lane = random_below(&seed, LANES);
+		uint32_t within = depth[lane] ? t->wants[open[lane][depth[lane] - 1]].e.id : 0;
 
-		now += random_below(&seed, 3) ? random_below(&seed, 9) : 0;
+		now += !t->ties + (random_below(&seed, 3) ? random_below(&seed, 9) : 0);
 		*e = (struct trace_told){ .kind = TRACE_VALUE, .ticks = now, .id = 3 + what % 4,
 					  .lane = (uint8_t)lane, .value = (int64_t)what - 500 };
 		if (what < 400 && depth[lane] < DEPTH) {
@@ -79,12 +84,14 @@ static void truth_make(struct truth *t, uint32_t seed)
 		} else if (what < 920) {
 			e->kind = TRACE_AWAY;
 			continue;
-		} else if (what == 999) {
+		} else if (what == 999 && t->ties) {
 			e->kind = TRACE_LOST;
-			for (e->value = e->id = 0; depth[lane]; )
+			for (e->value = e->id = within = 0; depth[lane]; )
 				t->wants[open[lane][--depth[lane]]].e.until = TRACE_LOG_CUT;
 		}
-		want_add(t, e, now);
+		if (e->kind == TRACE_VALUE && depth[TRACE_LANE_HANDLERS])
+			within = t->wants[open[1][depth[1] - 1]].e.id;
+		want_add(t, e, now, within);
 	}
 }
 
@@ -127,6 +134,11 @@ static void log_is_true(const struct trace_log *l, const struct truth *t,
 		assert_int_equal(e->ticks, w->e.ticks);
 		assert_int_equal(e->id, w->e.id);
 		assert_int_equal(e->value, w->e.value);
+		if (calls == TRACE_LOG_NO_CALLS)
+			assert_int_equal(e->within, TRACE_LOG_SOMEWHERE);
+		else if (!t->ties)
+			{ if (e->within != w->e.within) print_message("n %d kind %d lane %d at %d: %x, not %x\n", (int)n, e->kind, e->lane, (int)e->ticks, e->within, w->e.within);
+			assert_int_equal(e->within, w->e.within);}
 	}
 	while (trace_log_entry(l, n) && trace_log_entry(l, n)->kind == TRACE_LOST)
 		n++;
@@ -162,7 +174,7 @@ static void whole_in_pieces(void **state)
 		for (size_t i = 0; i < t->count; i++)
 			assert_int_equal(trace_tell(trace, &t->told[i]), 0);
 		for (int calls = TRACE_LOG_NO_CALLS; calls <= TRACE_LOG_ALL_CALLS; calls++) {
-			struct trace_log *l = trace_log_new();
+			struct trace_log *l = trace_log_new(1 << 20);
 			uint32_t random = seed;
 			size_t pieces = 1;
 
@@ -187,10 +199,10 @@ static void grows_with_the_trace(void **state)
 	struct trace_log *logs[3];
 
 	(void)state;
-	truth_make(t, 77);
+	truth_make(t, 78);
 	trace_setup_told(trace, 8e6);
 	for (int calls = 0; calls < 3; calls++) {
-		logs[calls] = trace_log_new();
+		logs[calls] = trace_log_new(1 << 20);
 		trace_log_begin(logs[calls], &terms[calls]);
 	}
 	for (size_t i = 0; i < t->count; i++) {
@@ -219,7 +231,7 @@ static void survives_what_is_let_go(void **state)
 	truth_make(t, 3);
 	for (int calls = 0; calls < 3; calls++) {
 		struct trace *trace = trace_new();
-		struct trace_log *l = trace_log_new();
+		struct trace_log *l = trace_log_new(1 << 20);
 		uint64_t before = 0;
 
 		trace_limit(trace, 1 << 20);
@@ -260,7 +272,7 @@ static void knows_the_function_around(void **state)
 	};
 	static const uint32_t within[] = { 0, IMAGE_TOLD, IMAGE_TOLD, IMAGE_TOLD + 2, IMAGE_TOLD, 0 };
 	struct trace *trace = trace_new();
-	struct trace_log *l = trace_log_new();
+	struct trace_log *l = trace_log_new(1 << 20);
 
 	(void)state;
 	trace_setup_told(trace, 1e6);

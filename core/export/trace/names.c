@@ -56,6 +56,21 @@ const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[T
 	return dst;
 }
 
+const char *traced_value(const struct traced_source *s, enum trace_event_kind kind, uint32_t id,
+			 int64_t value, char dst[TRACED_NAME])
+{
+	const char *state = kind == TRACE_STATE ? trace_state_name(s->trace, id, value) : NULL;
+	double number = trace_note_number(s->trace, id, value);
+
+	if (state)
+		snprintf(dst, TRACED_NAME, "%.60s (%" PRId64 ")", state, value);
+	else if (number == (double)value)
+		snprintf(dst, TRACED_NAME, "%" PRId64, value);
+	else
+		snprintf(dst, TRACED_NAME, "%.7g", number);
+	return dst;
+}
+
 double traced_seconds(const struct traced_source *s, uint64_t ticks)
 {
 	double rate = trace_ticks_per_second(s->trace);

@@ -8,6 +8,7 @@
  *	folded.c	call paths and their self times: flamegraph.pl, inferno
  *	ctf.c		Common Trace Format: babeltrace2, Trace Compass
  *	vcd.c		IEEE 1364-2005, 18: depths, values and states as waves: GTKWave, PulseView
+ *	log.c		marks, values, states and chosen calls, a line each: text, CSV, JSON
  *
  * A trace holds what is not known as well: lost frames end all open calls, and say so.
  */
@@ -16,6 +17,7 @@
 
 #include "core/base/out.h"
 #include "core/image/image.h"
+#include "core/trace/log.h"
 #include "core/trace/trace.h"
 
 /* Strings are borrowed. */
@@ -24,6 +26,7 @@ struct traced_source {
 	const struct image *image;	/* NULL: functions have numbers */
 	const char *node;		/* its name */
 	uint64_t limit;			/* lines of the text; 0: all */
+	struct trace_log_terms terms;	/* which calls are in the log */
 };
 
 int traced_text(const struct traced_source *s, struct out *out);
@@ -34,6 +37,9 @@ int traced_folded(const struct traced_source *s, struct out *out);
 int traced_ctf_metadata(const struct traced_source *s, struct out *out);
 int traced_ctf_events(const struct traced_source *s, struct out *out);
 int traced_vcd(const struct traced_source *s, struct out *out);
+int traced_log(const struct traced_source *s, struct out *out);
+int traced_log_csv(const struct traced_source *s, struct out *out);
+int traced_log_json(const struct traced_source *s, struct out *out);
 
 /* --- what they share (names.c) ---------------------------------------------------------------- */
 
@@ -46,6 +52,24 @@ const char *traced_note(const struct traced_source *s, const struct trace_event 
 			char dst[TRACED_NAME]);
 /* The task's function, if it is told; with its number where several tasks have it. */
 const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[TRACED_NAME]);
+
+/* What a value or state is: "87", "1.5", "S_STARTED (2)". */
+const char *traced_value(const struct traced_source *s, enum trace_event_kind kind, uint32_t id,
+			 int64_t value, char dst[TRACED_NAME]);
+
+/* --- the words of a log's entry (log.c) ------------------------------------------------------- */
+
+struct log_words {
+	const char *lane, *what, *name;
+	const char *value;		/* a value, a state; how long a call took; "" nothing */
+	const char *within;		/* the function around it; "" none is known */
+	char made[4][TRACED_NAME];
+};
+
+void log_words(const struct traced_source *s, const struct trace_log_entry *e, struct log_words *w);
+
+/* Seconds that a call took; NaN: not known, or it is none. */
+double log_took(const struct traced_source *s, const struct trace_log_entry *e);
 
 /* Ticks from the trace's beginning, in seconds. */
 double traced_seconds(const struct traced_source *s, uint64_t ticks);

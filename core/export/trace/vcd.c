@@ -1,6 +1,7 @@
 /*
  * Value change dump (IEEE 1364-2005, 18.2): each lane's depth, each value and each state is a
- * variable of 64 bits, at nanoseconds of the node's clock. Of lost frames on until the next
+ * variable of 64 bits, a value with a point a real one, each mark an event, at nanoseconds of the
+ * node's clock. Of lost frames on until the next
  * event, a lane's depth is x: not known.
  */
 #include "core/export/trace/traced.h"
@@ -30,9 +31,9 @@ static void code_write(struct out *out, uint32_t variable)
 	} while (variable);
 }
 
-static void variable_write(struct vcd *v, uint32_t variable, const char *name)
+static void variable_write(struct vcd *v, const char *type, uint32_t variable, const char *name)
 {
-	out_adds(v->out, "$var integer 64 ");
+	out_addf(v->out, "$var %s ", type);
 	code_write(v->out, variable);
 	out_addf(v->out, " %s $end\n", name);
 }
@@ -58,8 +59,8 @@ static void variable_name(char *dst, size_t size, const struct traced_source *s,
 	}
 	dst[n] = '\0';
 	if (!name)
-		snprintf(dst, size, "%s_%" PRIu32, e->kind == TRACE_VALUE ? "value" : "state",
-			 e->id);
+		snprintf(dst, size, "%s_%" PRIu32, e->kind == TRACE_VALUE ? "value" :
+			 e->kind == TRACE_STATE ? "state" : "mark", e->id);
 	else if (!plain || name[n])
 		snprintf(dst + n, size - n, "_%" PRIu32, e->id);
 }
@@ -69,13 +70,15 @@ static bool variable_add(struct vcd *v, const struct traced_source *s, const str
 	uint64_t key = (uint64_t)e->kind << 32 | e->id;
 	char name[64];
 
-	if ((e->kind != TRACE_VALUE && e->kind != TRACE_STATE) ||
+	if ((e->kind != TRACE_VALUE && e->kind != TRACE_STATE && e->kind != TRACE_MARK) ||
 	    map_get(&v->variables, key) != MAP_NONE)
 		return true;
 	if (map_put(&v->variables, key, v->count) < 0)
 		return false;
 	variable_name(name, sizeof(name), s, e);
-	variable_write(v, v->count++, name);
+	variable_write(v, e->kind == TRACE_MARK ? "event 1" :
+		       trace_note_is_real(s->trace, e->id) ? "real 64" : "integer 64", v->count++,
+		       name);
 	return true;
 }
 
@@ -102,7 +105,23 @@ static void number_write(struct vcd *v, uint32_t variable, uint64_t n)
 	out_addc(v->out, '\n');
 }
 
-static void wave_write(struct vcd *v, const struct trace_event *e)
+static void note_write(struct vcd *v, const struct traced_source *s, const struct trace_event *e)
+{
+	uint32_t variable = map_get(&v->variables, (uint64_t)e->kind << 32 | e->id);
+
+	if (e->kind != TRACE_MARK && !trace_note_is_real(s->trace, e->id)) {
+		number_write(v, variable, (uint64_t)e->value);
+		return;
+	}
+	if (e->kind == TRACE_MARK)
+		out_addc(v->out, '1');
+	else
+		out_addf(v->out, "r%.16g ", trace_note_number(s->trace, e->id, e->value));
+	code_write(v->out, variable);
+	out_addc(v->out, '\n');
+}
+
+static void wave_write(struct vcd *v, const struct traced_source *s, const struct trace_event *e)
 {
 	switch (e->kind) {
 	case TRACE_CALL:
@@ -119,8 +138,8 @@ static void wave_write(struct vcd *v, const struct trace_event *e)
 		break;
 	case TRACE_VALUE:
 	case TRACE_STATE:
-		number_write(v, map_get(&v->variables, (uint64_t)e->kind << 32 | e->id),
-			     (uint64_t)e->value);
+	case TRACE_MARK:
+		note_write(v, s, e);
 		break;
 	default:
 		break;
@@ -145,7 +164,7 @@ static int header_write(struct vcd *v, const struct traced_source *s)
 		snprintf(name, sizeof(name), v->count == TRACE_LANE_MAIN ? "main_depth" :
 			 v->count == TRACE_LANE_HANDLERS ? "handlers_depth" : "task%u_depth",
 			 (unsigned)v->count - 1);
-		variable_write(v, v->count, name);
+		variable_write(v, "integer 64", v->count, name);
 	}
 	while (ok && trace_merge_next(m, &e))
 		ok = variable_add(v, s, &e);
@@ -167,7 +186,7 @@ int traced_vcd(const struct traced_source *s, struct out *out)
 		ret = ERR_NOMEM;
 	while (ret == 0 && trace_merge_next(m, &e) && !out_failed(out)) {
 		time_write(&v, (uint64_t)(traced_seconds(s, e.ticks) * 1e9));
-		wave_write(&v, &e);
+		wave_write(&v, s, &e);
 	}
 	trace_merge_free(m);
 	map_release(&v.variables);
