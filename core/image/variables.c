@@ -1,4 +1,4 @@
-/* variables: DW_TAG_variable and its types (DWARF 5, 4.1, 5). */
+/* variables: DW_TAG_variable (DWARF 5, 4.1), and the scopes that it is in. */
 #include "core/image/variables.h"
 
 #include <stdio.h>
@@ -6,367 +6,376 @@
 
 #include "core/base/mem.h"
 #include "core/base/varint.h"
-#include "core/image/dwarf_reader.h"
+#include "core/image/variable_die.h"
 
-enum { DIES_MOST = 1 << 22, TYPES_DEEP = 16 };
+enum { DIE_NAME = 256 };
 
 #define AVR_DATA 0x800000u		/* what avr-ld adds to addresses of data */
 
-/* What is looked for; the reader is first, so that its callbacks find this. */
-struct variable_search {
-	struct debug_reader reader;
-	const char *name;		/* up to a "." or the end */
-	size_t name_length;
-	struct variable *found;
-	bool has, is_odd;		/* it is there; but is no number */
-	uint32_t dies;
-};
+/* --- the name that is looked for -------------------------------------------------------------- */
 
-static Dwarf_Attribute attribute_of(struct debug_reader *r, Dwarf_Die die, Dwarf_Half what)
+/* The last ":" that is no half of a "::" ends what says where. */
+static void name_split(struct variable_search *s, const char *name)
 {
-	Dwarf_Attribute a = NULL;
-
-	return debug_ok(r, dwarf_attr(die, what, &a, &r->error)) ? a : NULL;
-}
-
-static bool attribute_signed(struct debug_reader *r, Dwarf_Die die, Dwarf_Half what, int64_t *value)
-{
-	Dwarf_Attribute a = attribute_of(r, die, what);
-	Dwarf_Unsigned plain = 0;
-	Dwarf_Signed sign = 0;
-	bool ok = true;
-
-	if (!a)
-		return false;
-	if (debug_ok(r, dwarf_formsdata(a, &sign, &r->error)))
-		*value = sign;
-	else if (debug_ok(r, dwarf_formudata(a, &plain, &r->error)))
-		*value = (int64_t)plain;
-	else
-		ok = false;
-	dwarf_dealloc(r->dbg, a, DW_DLA_ATTR);
-	return ok;
-}
-
-static bool name_is(struct debug_reader *r, Dwarf_Die die, const char *name, size_t length)
-{
-	char *text = NULL;
-	bool same;
-
-	if (!debug_ok(r, dwarf_diename(die, &text, &r->error)))
-		return false;
-	same = strlen(text) == length && strncmp(text, name, length) == 0;
-	dwarf_dealloc(r->dbg, text, DW_DLA_STRING);
-	return same;
-}
-
-/* The bytes of an expression, copied, at most `size`; how many there are. DWARF 2 has blocks. */
-static size_t expression_of(struct debug_reader *r, Dwarf_Die die, Dwarf_Half what, uint8_t *dst,
-			    size_t size)
-{
-	Dwarf_Attribute a = attribute_of(r, die, what);
-	Dwarf_Unsigned length = 0;
-	Dwarf_Block *block = NULL;
-	Dwarf_Ptr bytes = NULL;
-	size_t n = 0;
-
-	if (!a)
-		return 0;
-	if (debug_ok(r, dwarf_formexprloc(a, &length, &bytes, &r->error))) {
-		n = (size_t)length;
-	} else if (debug_ok(r, dwarf_formblock(a, &block, &r->error))) {
-		n = (size_t)block->bl_len;
-		bytes = block->bl_data;
+	s->name = name;
+	for (size_t i = 0; name[i]; i++) {
+		if (name[i] == ':' && name[i + 1] == ':')
+			i++;
+		else if (name[i] == ':')
+			s->qualifiers = i + 1;
 	}
-	if (n && n <= size)
-		memcpy(dst, bytes, n);
-	if (block)
-		dwarf_dealloc(r->dbg, block, DW_DLA_BLOCK);
-	dwarf_dealloc(r->dbg, a, DW_DLA_ATTR);
-	return n <= size ? n : 0;
+	s->own = s->qualifiers + strcspn(name + s->qualifiers, ".[");
 }
 
-/* A location that is an address and nothing else: DW_OP_addr, or by its number in .debug_addr. */
-static bool address_of(struct debug_reader *r, Dwarf_Die die, uint64_t *address)
+/* The file's name, or the last part of its path. */
+static bool unit_is(const char *unit, const char *name, size_t n)
 {
-	uint8_t p[1 + VARINT_MAX];
-	size_t n = expression_of(r, die, DW_AT_location, p, sizeof(p));
-	Dwarf_Addr at = 0;
-	uint64_t index;
+	size_t length = strlen(unit);
 
-	*address = 0;
-	if (n > 1 && p[0] == DW_OP_addrx && varint_get(p + 1, n - 1, &index) == n - 1) {
-		if (!debug_ok(r, dwarf_debug_addr_index_to_addr(die, index, &at, &r->error)))
+	return length >= n && strncmp(unit + length - n, name, n) == 0 &&
+	       (length == n || unit[length - n - 1] == '/');
+}
+
+static bool qualifiers_fit(const struct variable_search *s)
+{
+	const char *function = s->function ? s->function : "";
+
+	for (const char *p = s->name, *end; p < s->name + s->qualifiers; p = end + 1) {
+		size_t n;
+
+		end = strchr(p, ':');
+		while (end[1] == ':')
+			end = strchr(end + 2, ':');
+		n = (size_t)(end - p);
+		if (!unit_is(s->unit, p, n) && !unit_is(function, p, n))
 			return false;
-		*address = at;
-		return true;
 	}
-	if (n != 1 + sizeof(uint64_t) && n != 1 + sizeof(uint32_t) && n != 1 + sizeof(uint16_t))
-		return false;
-	for (size_t i = 1; i < n; i++)
-		*address = *address << 8 | p[r->elf->big_data ? i : n - i];
-	return p[0] == DW_OP_addr;
-}
-
-/* Where a member is in its structure: a number, or (DWARF 2) DW_OP_plus_uconst. */
-static uint64_t member_offset(struct debug_reader *r, Dwarf_Die die)
-{
-	uint8_t p[1 + VARINT_MAX];
-	uint64_t at = 0;
-	int64_t plain;
-	size_t n;
-
-	if (attribute_signed(r, die, DW_AT_data_member_location, &plain))
-		return (uint64_t)plain;
-	n = expression_of(r, die, DW_AT_data_member_location, p, sizeof(p));
-	if (n < 2 || p[0] != DW_OP_plus_uconst || !varint_get(p + 1, n - 1, &at))
-		return 0;
-	return at;
-}
-
-/* The DIE of a type; the caller deallocates it. NULL: there is none. */
-static Dwarf_Die type_of(struct debug_reader *r, Dwarf_Die die)
-{
-	Dwarf_Attribute a = attribute_of(r, die, DW_AT_type);
-	Dwarf_Off offset = 0;
-	Dwarf_Die type = NULL;
-
-	if (!a)
-		return NULL;
-	if (!debug_ok(r, dwarf_global_formref(a, &offset, &r->error)) ||
-	    !debug_ok(r, dwarf_offdie_b(r->dbg, offset, 1, &type, &r->error)))
-		type = NULL;
-	dwarf_dealloc(r->dbg, a, DW_DLA_ATTR);
-	return type;
-}
-
-static Dwarf_Half tag_of(struct debug_reader *r, Dwarf_Die die)
-{
-	Dwarf_Half tag = 0;
-
-	return debug_ok(r, dwarf_tag(die, &tag, &r->error)) ? tag : 0;
-}
-
-static bool is_wrapper(Dwarf_Half tag)
-{
-	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
-	       tag == DW_TAG_atomic_type;
-}
-
-/* What a typedef or qualifier stands for. */
-static Dwarf_Die type_unwrap(struct debug_reader *r, Dwarf_Die type)
-{
-	for (int i = 0; type && is_wrapper(tag_of(r, type)); i++) {
-		Dwarf_Die inner = i < TYPES_DEEP ? type_of(r, type) : NULL;
-
-		dwarf_dealloc(r->dbg, type, DW_DLA_DIE);
-		type = inner;
-	}
-	return type;
-}
-
-/* --- children --------------------------------------------------------------------------------- */
-
-static bool die_counts(struct variable_search *s)
-{
-	if (++s->dies > DIES_MOST)
-		debug_give_up(&s->reader);
-	return !debug_stopped(&s->reader);
-}
-
-/* Each child of a DIE, until `visit` is false. Siblings go forward alone. */
-static void children_visit(struct variable_search *s, Dwarf_Die parent,
-			   bool (*visit)(struct variable_search *s, Dwarf_Die die))
-{
-	struct debug_reader *r = &s->reader;
-	Dwarf_Die die = NULL, next;
-	Dwarf_Off last = 0, offset = 0;
-
-	if (!debug_ok(r, dwarf_child(parent, &die, &r->error)))
-		return;
-	while (die) {
-		bool goes = die_counts(s) &&
-			    debug_ok(r, dwarf_dieoffset(die, &offset, &r->error)) &&
-			    offset > last && visit(s, die);
-
-		last = offset;
-		next = NULL;
-		if (!goes || !debug_ok(r, dwarf_siblingof_b(r->dbg, die, 1, &next, &r->error)))
-			next = NULL;
-		dwarf_dealloc(r->dbg, die, DW_DLA_DIE);
-		die = next;
-	}
-}
-
-static bool enumerator_visit(struct variable_search *s, Dwarf_Die die)
-{
-	struct debug_reader *r = &s->reader;
-	struct variable *v = s->found;
-	struct variable_enumerator *e = &v->enumerators[v->enumerator_count];
-	char *name = NULL;
-
-	if (tag_of(r, die) != DW_TAG_enumerator ||
-	    !attribute_signed(r, die, DW_AT_const_value, &e->value) ||
-	    !debug_ok(r, dwarf_diename(die, &name, &r->error)))
-		return true;
-	snprintf(e->name, sizeof(e->name), "%s", name);
-	dwarf_dealloc(r->dbg, name, DW_DLA_STRING);
-	return ++v->enumerator_count < VARIABLE_ENUMERATORS;
-}
-
-static void type_take(struct variable_search *s, Dwarf_Die type);
-
-/* A member of the name that is looked for now. */
-static bool member_visit(struct variable_search *s, Dwarf_Die die)
-{
-	struct debug_reader *r = &s->reader;
-	Dwarf_Die type;
-
-	if (tag_of(r, die) != DW_TAG_member || !name_is(r, die, s->name, s->name_length))
-		return true;
-	s->found->address += member_offset(r, die);
-	type = type_unwrap(r, type_of(r, die));
-	if (type)
-		type_take(s, type);
-	return false;
-}
-
-/* --- types ------------------------------------------------------------------------------------ */
-
-static bool name_goes_on(struct variable_search *s)
-{
-	const char *next = s->name + s->name_length;
-
-	if (*next != '.')
-		return false;
-	s->name = next + 1;
-	s->name_length = strcspn(s->name, ".");
 	return true;
 }
 
-static void base_take(struct variable_search *s, Dwarf_Die type)
+/* The whole name with its scopes, or its end: "state" and "ns::state" are "a::ns::state". */
+static bool name_fits(const struct variable_search *s, const char *name)
 {
-	int64_t encoding = 0;
+	char whole[VARIABLE_SCOPES + DIE_NAME];
+	size_t n = s->own - s->qualifiers, length;
 
-	attribute_signed(&s->reader, type, DW_AT_encoding, &encoding);
-	s->found->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
-	s->found->is_state = encoding == DW_ATE_boolean;
-	s->is_odd |= encoding == DW_ATE_float;
+	snprintf(whole, sizeof(whole), "%s%s", s->scopes, name);
+	length = strlen(whole);
+	return n && length >= n && strncmp(whole + length - n, s->name + s->qualifiers, n) == 0 &&
+	       (length == n || whole[length - n - 1] == ':') && qualifiers_fit(s);
 }
 
-static void enumeration_take(struct variable_search *s, Dwarf_Die type)
-{
-	struct variable *v = s->found;
+/* --- a variable ------------------------------------------------------------------------------- */
 
-	v->is_state = true;
-	v->enumerators = mem_zalloc(VARIABLE_ENUMERATORS * sizeof(*v->enumerators));
-	if (!v->enumerators)
-		return;
-	children_visit(s, type, enumerator_visit);
-	for (size_t i = 0; i < v->enumerator_count; i++)
-		v->is_signed |= v->enumerators[i].value < 0;
+/* The number of little or big endian bytes. */
+static uint64_t bytes_number(const uint8_t *p, size_t n, bool big)
+{
+	uint64_t x = 0;
+
+	for (size_t i = 0; i < n; i++)
+		x = x << 8 | p[big ? i : n - 1 - i];
+	return x;
 }
 
-/* `type` is deallocated. */
-static void type_take(struct variable_search *s, Dwarf_Die type)
+/* The address of a location that begins with one; how many bytes that takes, 0: it does not. */
+static size_t address_begin(struct debug_reader *r, Dwarf_Die die, const uint8_t *p, size_t n,
+			    unsigned bytes, uint64_t *address)
 {
-	struct debug_reader *r = &s->reader;
-	Dwarf_Half tag = tag_of(r, type);
-	int64_t size = 0;
+	Dwarf_Addr at = 0;
+	uint64_t index;
+	size_t used;
 
-	if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type) {
-		s->has = false;
-		if (name_goes_on(s))
-			children_visit(s, type, member_visit);
-		else
-			s->has = s->is_odd = true;
-	} else {
-		s->has = !name_goes_on(s);
-		attribute_signed(r, type, DW_AT_byte_size, &size);
-		s->found->size = (unsigned)size;
-		s->is_odd = size != 1 && size != 2 && size != 4 && size != 8;
-		if (tag == DW_TAG_base_type)
-			base_take(s, type);
-		else if (tag == DW_TAG_enumeration_type)
-			enumeration_take(s, type);
-		else if (tag != DW_TAG_pointer_type)
-			s->is_odd = true;
+	if (n > 1 && p[0] == DW_OP_addrx && (used = varint_get(p + 1, n - 1, &index))) {
+		if (!debug_ok(r, dwarf_debug_addr_index_to_addr(die, index, &at, &r->error)))
+			return 0;
+		*address = at;
+		return 1 + used;
 	}
-	dwarf_dealloc(r->dbg, type, DW_DLA_DIE);
+	if (n < 1 + bytes || p[0] != DW_OP_addr)
+		return 0;
+	*address = bytes_number(p + 1, bytes, r->elf->big_data);
+	return 1 + bytes;
 }
 
-static bool variable_visit(struct variable_search *s, Dwarf_Die die)
+/* DW_OP_addr, or its number in .debug_addr; a compiler that merged several adds an offset. */
+static bool address_of(struct variable_search *s, Dwarf_Die die, uint64_t *address)
 {
-	struct debug_reader *r = &s->reader;
-	Dwarf_Die type;
+	uint8_t p[2 + 2 * VARINT_MAX];
+	size_t n = variable_expression(&s->reader, die, DW_AT_location, p, sizeof(p)), used;
+	uint64_t more = 0;
 
-	if (tag_of(r, die) != DW_TAG_variable || !name_is(r, die, s->name, s->name_length) ||
-	    !address_of(r, die, &s->found->address))
-		return true;
-	type = type_unwrap(r, type_of(r, die));
+	used = address_begin(&s->reader, die, p, n, s->address_bytes, address);
+	if (!used || used == n)
+		return used;
+	if (p[used] != DW_OP_plus_uconst ||
+	    varint_get(p + used + 1, n - used - 1, &more) != n - used - 1)
+		return false;
+	*address += more;
+	return true;
+}
+
+static void variable_keep(struct variable_search *s, const struct variable *v, bool global)
+{
+	if (s->has && s->found->address == v->address)
+		return;
+	if (s->has) {
+		s->others++;
+		return;
+	}
+	*s->found = *v;
 	s->has = true;
-	s->is_odd = !type;
-	if (type)
-		type_take(s, type);
+	s->is_global = global;
+}
+
+/* `die` has the address, `typed` the type. */
+static void variable_take(struct variable_search *s, Dwarf_Die die, Dwarf_Die typed)
+{
+	struct variable v = { .big_endian = s->reader.elf->big_data };
+
+	if (!address_of(s, die, &v.address)) {
+		s->placeless |= !variable_flag(&s->reader, die, DW_AT_declaration);
+		return;
+	}
+	s->taken = &v;
+	s->rest = s->name + s->own;
+	if (variable_type_take(s, typed))
+		variable_keep(s, &v, variable_flag(&s->reader, typed, DW_AT_external));
+	if (s->found->enumerators != v.enumerators)
+		variable_release(&v);
+}
+
+static void declared_add(struct variable_search *s, Dwarf_Die die)
+{
+	Dwarf_Off offset;
+
+	if (s->declared_count < VARIABLE_DECLARED &&
+	    debug_ok(&s->reader, dwarf_dieoffset(die, &offset, &s->reader.error)))
+		s->declared[s->declared_count++] = offset;
+}
+
+static bool is_declared(struct variable_search *s, Dwarf_Die die)
+{
+	Dwarf_Off offset;
+
+	if (!debug_ok(&s->reader, dwarf_dieoffset(die, &offset, &s->reader.error)))
+		return false;
+	for (size_t i = 0; i < s->declared_count; i++)
+		if (s->declared[i] == offset)
+			return true;
 	return false;
+}
+
+/* A definition of what a class or a namespace declares: the name and the type are there. */
+static void definition_see(struct variable_search *s, Dwarf_Die die)
+{
+	static const Dwarf_Half ways[] = { DW_AT_specification, DW_AT_abstract_origin };
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		Dwarf_Die of = variable_referred(&s->reader, die, ways[i]);
+
+		if (of && is_declared(s, of) && qualifiers_fit(s))
+			variable_take(s, die, of);
+		if (of)
+			dwarf_dealloc(s->reader.dbg, of, DW_DLA_DIE);
+	}
+}
+
+static void variable_see(struct variable_search *s, Dwarf_Die die)
+{
+	char name[DIE_NAME];
+
+	if (s->in_functions != (s->function != NULL))
+		return;
+	variable_name(&s->reader, die, name, sizeof(name));
+	if (!name[0]) {
+		definition_see(s, die);
+	} else if (name_fits(s, name)) {
+		declared_add(s, die);
+		variable_take(s, die, die);
+	}
+}
+
+/* --- scopes ----------------------------------------------------------------------------------- */
+
+static bool scope_visit(struct variable_search *s, Dwarf_Die die);
+
+static void scope_enter(struct variable_search *s, Dwarf_Die die, const char *name)
+{
+	size_t before = strlen(s->scopes);
+
+	if (s->deep == VARIABLE_DEEP)
+		return;
+	s->deep++;
+	if (name[0])
+		snprintf(s->scopes + before, sizeof(s->scopes) - before, "%s::", name);
+	variable_children(s, die, scope_visit);
+	s->scopes[before] = '\0';
+	s->deep--;
+}
+
+/* One that was inlined somewhere, or a method, has its name where it was declared. */
+static void function_name(struct debug_reader *r, Dwarf_Die die, char *dst, size_t size)
+{
+	static const Dwarf_Half ways[] = { DW_AT_abstract_origin, DW_AT_specification };
+
+	variable_name(r, die, dst, size);
+	for (size_t i = 0; !dst[0] && i < sizeof(ways) / sizeof(ways[0]); i++) {
+		Dwarf_Die of = variable_referred(r, die, ways[i]);
+
+		if (!of)
+			continue;
+		variable_name(r, of, dst, size);
+		dwarf_dealloc(r->dbg, of, DW_DLA_DIE);
+	}
+}
+
+static void body_enter(struct variable_search *s, Dwarf_Die die)
+{
+	const char *before = s->function;
+	char name[DIE_NAME];
+
+	if (!s->in_functions)
+		return;
+	function_name(&s->reader, die, name, sizeof(name));
+	s->function = name;
+	scope_enter(s, die, "");
+	s->function = before;
+}
+
+/* False once a global one is there: there is but one of it. */
+static bool scope_visit(struct variable_search *s, Dwarf_Die die)
+{
+	char name[DIE_NAME];
+
+	switch (variable_tag(&s->reader, die)) {
+	case DW_TAG_variable:
+	case DW_TAG_member:
+		variable_see(s, die);
+		break;
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+		variable_name(&s->reader, die, name, sizeof(name));
+		scope_enter(s, die, name);
+		break;
+	case DW_TAG_subprogram:
+		body_enter(s, die);
+		break;
+	case DW_TAG_lexical_block:
+		if (s->function)
+			scope_enter(s, die, "");
+		break;
+	default:
+		break;
+	}
+	return !(s->has && s->is_global);
 }
 
 /* --- units ------------------------------------------------------------------------------------ */
 
-static void units_search(struct debug_reader *r)
+static void unit_search(struct variable_search *s)
 {
-	struct variable_search *s = (struct variable_search *)r;
+	struct debug_reader *r = &s->reader;
+	char name[DIE_NAME];
+	Dwarf_Die unit = NULL;
+
+	if (!debug_ok(r, dwarf_siblingof_b(r->dbg, NULL, 1, &unit, &r->error)))
+		return;
+	variable_name(r, unit, name, sizeof(name));
+	s->unit = name;
+	s->declared_count = 0;
+	variable_children(s, unit, scope_visit);
+	if (s->declared_count && !s->has)	/* clang: definitions before their classes */
+		variable_children(s, unit, scope_visit);
+	dwarf_dealloc(r->dbg, unit, DW_DLA_DIE);
+}
+
+static void pass_search(struct variable_search *s)
+{
+	struct debug_reader *r = &s->reader;
 	Dwarf_Unsigned length, types, next = 0, before = 0;
 	Dwarf_Half address_size, length_size, extension, kind;
 	Dwarf_Off abbreviations;
 	Dwarf_Sig8 signature;
 
-	while (!s->has && !debug_stopped(r) &&
+	while (!debug_stopped(r) &&
 	       debug_ok(r, dwarf_next_cu_header_d(r->dbg, 1, &length, &r->version, &abbreviations,
 						  &address_size, &length_size, &extension,
 						  &signature, &types, &next, &kind, &r->error))) {
-		Dwarf_Die unit = NULL;
-
 		if (next <= before)
 			break;
 		before = next;
-		if (!debug_ok(r, dwarf_siblingof_b(r->dbg, NULL, 1, &unit, &r->error)))
-			continue;
-		children_visit(s, unit, variable_visit);
-		dwarf_dealloc(r->dbg, unit, DW_DLA_DIE);
+		s->address_bytes = address_size <= 8 ? address_size : 8;
+		if (!(s->has && s->is_global))
+			unit_search(s);
 	}
+}
+
+static void units_search(struct debug_reader *r)
+{
+	struct variable_search *s = (struct variable_search *)r;
+
+	pass_search(s);
+	s->in_functions = !s->has && !err_is_set(&s->why);
+	if (s->in_functions)
+		pass_search(s);
+}
+
+/* --- outcome ---------------------------------------------------------------------------------- */
+
+static int outcome_tell(const struct variable_search *s, struct err *err)
+{
+	const char *name = s->name;
+
+	if (s->has && !s->others)
+		return 0;
+	if (s->has)
+		return err_set(err, ERR_USAGE, "%s: there are %u of that name; name one with its "
+			       "file or function, such as main.c:%s", name, s->others + 1,
+			       name + s->qualifiers);
+	if (err_is_set(&s->why))
+		return err_set(err, ERR_USAGE, "%s", s->why.text);
+	if (s->placeless)
+		return err_set(err, ERR_USAGE, "%s has no place in memory: the compiler keeps it "
+			       "in registers, or needs it nowhere", name);
+	if (elf_find_section(s->reader.elf, ".stab"))
+		return err_set(err, ERR_USAGE, "no variable %s: the ELF has stabs, which are not "
+			       "read for variables; build it with -gdwarf-2", name);
+	return err_set(err, ERR_USAGE, "no variable %s in the debug information of the ELF", name);
 }
 
 int variable_find(const char *path, const char *name, struct variable *v, struct err *err)
 {
-	struct variable_search s = { .name = name, .name_length = strcspn(name, "."), .found = v };
+	struct variable_search *s = mem_zalloc(sizeof(*s));
 	atomic_bool stop = false;
 	struct debug_data none;
 	struct elf elf;
-	int ret = elf_open(&elf, path, err);
+	int ret;
 
 	*v = (struct variable){ .size = 0 };
-	if (ret < 0) {
-		elf_close(&elf);
-		return ret;
-	}
+	if (!s)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	ret = elf_open(&elf, path, err);
+	if (ret < 0)
+		goto out;
+	s->found = v;
+	name_split(s, name);
 	debug_init(&none);
-	s.reader = (struct debug_reader){ .elf = &elf, .out = &none, .stop = &stop };
-	debug_load(&s.reader);
-	debug_run(&s.reader, units_search);
-	for (unsigned i = 0; i < s.reader.section_count; i++)
-		mem_free(s.reader.sections[i].bytes);
+	s->reader = (struct debug_reader){ .elf = &elf, .out = &none, .stop = &stop };
+	debug_load(&s->reader);
+	debug_run(&s->reader, units_search);
+	for (unsigned i = 0; i < s->reader.section_count; i++)
+		mem_free(s->reader.sections[i].bytes);
 	debug_release(&none);
 	if (elf.machine->isa == ELF_ISA_AVR && v->address >= AVR_DATA)
 		v->address -= AVR_DATA;
+	ret = outcome_tell(s, err);
+	if (ret < 0)
+		variable_release(v);
+out:
 	elf_close(&elf);
-	if (s.has && !s.is_odd)
-		return 0;
-	variable_release(v);
-	if (s.has)
-		return err_set(err, ERR_USAGE, "%s is no number or state that can be watched: name "
-			       "a member of it", name);
-	return err_set(err, ERR_USAGE, "no variable %s in the debug information of the ELF", name);
+	mem_free(s);
+	return ret;
 }
 
 void variable_release(struct variable *v)

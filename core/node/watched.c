@@ -30,7 +30,9 @@ static int variable_resolve(struct node *n, const struct watch_words *w, struct 
 	p->address = (uint32_t)v.address;
 	p->size = v.size;
 	p->reading = (struct wire_reading){ .bytes = (uint8_t)v.size, .is_signed = v.is_signed,
-					    .is_state = v.is_state };
+					    .is_state = v.is_state, .is_real = v.is_real,
+					    .big_endian = v.big_endian, .shift = v.shift,
+					    .bits = v.bits };
 	states_name(n, p->note, &v);
 	variable_release(&v);
 	return 0;
