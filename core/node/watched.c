@@ -80,6 +80,12 @@ bool node_can_log(const struct node *n)
 	return false;
 }
 
+static void note_name(struct node *n, const struct node_logged *l)
+{
+	seen_name(n, &(struct wire_naming){ .note = l->point.note, .name = l->text,
+					    .is_real = l->point.reading.is_real });
+}
+
 static void points_give(struct node *n)
 {
 	struct node_log *log = &n->log;
@@ -88,6 +94,7 @@ static void points_give(struct node *n)
 	for (size_t i = 0; i < log->count; i++) {
 		if (log->of[i].wrong[0])
 			continue;
+		note_name(n, &log->of[i]);
 		log->points[count] = log->of[i].point;
 		log->points[count++].name = log->of[i].text;
 	}
@@ -135,8 +142,6 @@ int node_log_add(struct node *n, const char *text, struct err *err)
 	snprintf(l->text, sizeof(l->text), "%s", text);
 	if (logged_resolve(n, l, err) < 0)
 		return err->code;
-	seen_name(n, &(struct wire_naming){ .note = l->point.note, .name = l->text,
-					    .is_real = l->point.reading.is_real });
 	log->given++;
 	log->count++;
 	points_give(n);

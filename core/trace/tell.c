@@ -1,6 +1,8 @@
 /* trace/tell: events that are seen from outside, and names of notes. */
 #include "core/trace/state.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/err.h"
@@ -110,4 +112,14 @@ const char *trace_state_name(const struct trace *t, uint32_t id, int64_t state)
 	const struct note_name *n = t ? name_find(t, id, true, state) : NULL;
 
 	return n ? n->name : NULL;
+}
+
+const char *trace_value_text(const struct trace *t, uint32_t id, int64_t value,
+			      char dst[TRACE_NUMBER])
+{
+	if (trace_note_is_real(t, id))
+		snprintf(dst, TRACE_NUMBER, "%.9g", trace_note_number(t, id, value));
+	else
+		snprintf(dst, TRACE_NUMBER, "%" PRId64, value);
+	return dst;
 }

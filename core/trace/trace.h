@@ -242,6 +242,10 @@ bool trace_note_is_real(const struct trace *t, uint32_t id);
 double trace_note_number(const struct trace *t, uint32_t id, int64_t value);
 const char *trace_state_name(const struct trace *t, uint32_t id, int64_t state);
 
+enum { TRACE_NUMBER = 32 };
+const char *trace_value_text(const struct trace *t, uint32_t id, int64_t value,
+			      char dst[TRACE_NUMBER]);
+
 /* --- walks ------------------------------------------------------------------------------------ */
 
 struct trace_walk;

@@ -304,7 +304,7 @@ struct wire_event {
 	uint32_t address;		/* CALL: in the function; VALUE, STATE, MARK: the PC that
 					 * did it, 0: not known */
 	uint32_t note;			/* VALUE, STATE, MARK: which one, as wire_naming names it */
-	int64_t value;			/* VALUE, STATE */
+	int64_t value;			/* VALUE, STATE; wire_naming.is_real: a double's bits */
 	uint64_t ticks;			/* of wire_seeing's clock; they do not wrap */
 };
 

@@ -102,7 +102,10 @@ static void counter_write(struct chrome *c, const struct trace_event *e)
 
 	event_named(c, "C", e, traced_note(c->source, e, name));
 	json_begin_object(&c->j, "args");
-	json_signed(&c->j, "value", true, e->value);
+	if (trace_note_is_real(c->source->trace, e->id))
+		json_number(&c->j, "value", trace_note_number(c->source->trace, e->id, e->value));
+	else
+		json_signed(&c->j, "value", true, e->value);
 	json_end_object(&c->j);
 	json_end_object(&c->j);
 }

@@ -18,7 +18,7 @@ static const char *const escapes[] = { "\"\\\"", "\\\\\\", NULL };
 /* --- what an event consists of ---------------------------------------------------------------- */
 
 enum field { FIELD_NONE, FIELD_FUNCTION, FIELD_UNTIL, FIELD_SINCE, FIELD_COUNT, FIELD_ID,
-	     FIELD_VALUE };
+	     FIELD_VALUE, FIELD_REAL };
 
 static const struct field_row {
 	const char *declared;
@@ -30,7 +30,10 @@ static const struct field_row {
 	[FIELD_COUNT] = { "u64 count", 8 },
 	[FIELD_ID] = { "enum marks id", 4 },
 	[FIELD_VALUE] = { "s64 value", 8 },
+	[FIELD_REAL] = { "f64 value", 8 },
 };
+
+enum { EVENT_REAL = TRACE_AWAY + 1 };	/* a value of another type */
 
 /* By trace_event_kind, which is the event's id. */
 static const struct event_row {
@@ -49,6 +52,7 @@ static const struct event_row {
 	[TRACE_VALUE] = { "value", { FIELD_ID, FIELD_VALUE } },
 	[TRACE_STATE] = { "state", { FIELD_ID, FIELD_VALUE } },
 	[TRACE_AWAY] = { "away", { FIELD_ID, FIELD_UNTIL } },
+	[EVENT_REAL] = { "real", { FIELD_ID, FIELD_REAL } },
 };
 
 #define EVENTS (sizeof(events) / sizeof(events[0]))
@@ -72,6 +76,7 @@ static uint64_t field_value(const struct traced_source *s, const struct trace_ev
 	case FIELD_COUNT:
 		return e->count;
 	case FIELD_VALUE:
+	case FIELD_REAL:
 		return (uint64_t)e->value;
 	case FIELD_NONE:
 		break;
@@ -135,6 +140,7 @@ int traced_ctf_metadata(const struct traced_source *s, struct out *out)
 		 "typealias integer { size = 32; align = 8; signed = false; } := u32;\n"
 		 "typealias integer { size = 64; align = 8; signed = false; } := u64;\n"
 		 "typealias integer { size = 64; align = 8; signed = true; } := s64;\n"
+		 "typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } := f64;\n"
 		 "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n"
 		 "\tpacket.header := struct { u32 magic; };\n};\n"
 		 "env {\n\ttracer_name = \"wsntop\";\n\thostname = \"");
@@ -171,14 +177,16 @@ int traced_ctf_events(const struct traced_source *s, struct out *out)
 	out_le(out, MAGIC, 4);
 	while (trace_merge_next(m, &e) && !out_failed(out)) {
 		uint64_t ns = ctf_ns(s, e.ticks);
+		bool real = e.kind == TRACE_VALUE && trace_note_is_real(s->trace, e.id);
+		unsigned row = real ? EVENT_REAL : e.kind;
 
 		now = ns > now ? ns : now;
-		out_le(out, e.kind, 1);
+		out_le(out, row, 1);
 		out_le(out, now, 8);
 		out_le(out, e.lane, 1);
 		out_le(out, e.time, 1);
 		out_le(out, e.depth, 4);
-		for (const enum field *f = events[e.kind].fields; *f != FIELD_NONE; f++)
+		for (const enum field *f = events[row].fields; *f != FIELD_NONE; f++)
 			out_le(out, field_value(s, &e, *f), fields[*f].bytes);
 	}
 	trace_merge_free(m);

@@ -27,7 +27,7 @@ static const char time_signs[] = {
 
 static void what_write(const struct traced_source *s, struct out *out, const struct trace_event *e)
 {
-	char name[TRACED_NAME];
+	char name[TRACED_NAME], number[TRACE_NUMBER];
 
 	switch (e->kind) {
 	case TRACE_CALL:
@@ -59,7 +59,7 @@ static void what_write(const struct traced_source *s, struct out *out, const str
 	case TRACE_VALUE:
 	case TRACE_STATE:
 		out_text(out, traced_note(s, e, name), NULL);
-		out_addf(out, " = %" PRId64, e->value);
+		out_addf(out, " = %s", trace_value_text(s->trace, e->id, e->value, number));
 		break;
 	}
 }

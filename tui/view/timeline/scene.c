@@ -225,8 +225,9 @@ static void lost_take(struct lane_walk *w, const struct trace_event *e)
 	pending_begin(w, e, since);
 }
 
-static void track_take(struct scene *s, const struct trace_event *e)
+static void track_take(struct scene *s, const struct trace *t, const struct trace_event *e)
 {
+	double value = trace_note_number(t, e->id, e->value);
 	struct scene_track *k = s->tracks, *end = s->tracks + s->track_count;
 
 	while (k < end && !(k->kind == e->kind && k->id == e->id))
@@ -234,11 +235,11 @@ static void track_take(struct scene *s, const struct trace_event *e)
 	if (k == s->tracks + SCENE_TRACKS)
 		return;
 	if (k == end) {
-		*k = (struct scene_track){ e->kind, e->id, e->value, e->value };
+		*k = (struct scene_track){ e->kind, e->id, value, value };
 		s->track_count++;
 	}
-	k->least = e->value < k->least ? e->value : k->least;
-	k->most = e->value > k->most ? e->value : k->most;
+	k->least = value < k->least ? value : k->least;
+	k->most = value > k->most ? value : k->most;
 }
 
 /* Of those before the window the last one of its kind and id holds when it begins. */
@@ -480,6 +481,6 @@ int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t
 	depths_find(s);
 	for (size_t i = 0; i < s->note_count; i++)
 		if (s->notes[i].kind != TRACE_MARK)
-			track_take(s, &s->notes[i]);
+			track_take(s, t, &s->notes[i]);
 	return failed ? ERR_NOMEM : 0;
 }

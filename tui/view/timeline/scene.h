@@ -37,7 +37,7 @@ struct scene_cell {
 struct scene_track {
 	enum trace_event_kind kind;
 	uint32_t id;
-	int64_t least, most;		/* in the window */
+	double least, most;		/* in the window */
 };
 
 struct scene_lane {

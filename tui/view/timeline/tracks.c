@@ -69,11 +69,12 @@ static void state_text(const struct trace *trace, const struct trace_event *e, c
 		       size_t size)
 {
 	const char *name = trace_state_name(trace, e->id, e->value);
+	char number[TRACE_NUMBER];
 
 	if (name)
 		snprintf(dst, size, "|%s", name);
 	else
-		snprintf(dst, size, "|%" PRId64, e->value);
+		snprintf(dst, size, "|%s", trace_value_text(trace, e->id, e->value, number));
 }
 
 /* A span for each state, with its name where that has room. */
@@ -99,17 +100,18 @@ static void draw_states(const struct trace *trace, struct grid *g, int y, int wi
 }
 
 /* A bar for each column, between the least and the greatest of the window. */
-static void draw_values(struct grid *g, int y, int width, const struct trace_event **shown,
-			const struct scene_track *k)
+static void draw_values(const struct trace *trace, struct grid *g, int y, int width,
+			const struct trace_event **shown, const struct scene_track *k)
 {
-	double span = (double)k->most - (double)k->least;
+	double span = k->most - k->least;
 
 	for (int x = 0; x < width; x++) {
 		const struct trace_event *e = shown[x];
 
 		if (e)
 			grid_fill(g, x, y, 1, ROLE_BAR, grid_rise(span > 0 ?
-				  ((double)e->value - (double)k->least) / span : 1));
+				  (trace_note_number(trace, e->id, e->value) - k->least) / span :
+				  1));
 		else
 			grid_fill(g, x, y, 1, ROLE_DIM, '?');
 	}
@@ -131,7 +133,7 @@ void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struc
 		if (k->kind == TRACE_STATE)
 			draw_states(t->trace, &plot, i, t->scene.width, shown);
 		else
-			draw_values(&plot, i, t->scene.width, shown, k);
+			draw_values(t->trace, &plot, i, t->scene.width, shown, k);
 	}
 }
 
@@ -154,7 +156,7 @@ void timeline_tracks_text(const struct timeline *t, const struct view_shared *s,
 				      timeline_note_name(s, k->kind, k->id, name, sizeof(name)),
 				      value + 1);
 		if (k->kind == TRACE_VALUE && n < size)
-			n += (size_t)snprintf(dst + n, size - n, " (%" PRId64 " to %" PRId64 ")",
+			n += (size_t)snprintf(dst + n, size - n, " (%.9g to %.9g)",
 					      k->least, k->most);
 	}
 }
