@@ -1,7 +1,7 @@
 /*
- * watched_parse: what the user wrote behind --watch, to be logged: a variable (`radio.state`), memory
- * (reg:0x40011010/4, mem:0x20000100+64), a function (call:net_send), handlers (irq, irq:37), marks.
- * Behind memory and variables :r, :w or :rw tells which accesses; without it writes are meant.
+ * watched_parse: what the user wrote behind --watch, to be logged: a variable (`radio.state`),
+ * memory (reg:0x40011010/4, mem:0x20000100+64), a function (call:net_send), handlers (irq, irq:37),
+ * marks. Behind memory and variables :r, :w or :rw tells which accesses; else writes are meant.
  */
 #include "core/node/watched.h"
 
