@@ -20,6 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define TTY USB "/1-1:1.0/tty/ttyACM0"
 
 static char root[] = "/tmp/fuzz_ports.XXXXXX";
+static bool made;
 
 static const char *const folders[] = {
 	"/proc",        "/proc/77",          "/proc/77/fd",
@@ -56,6 +57,7 @@ static const char *path_below(const char *path)
 static void make_folders(void)
 {
 	REQUIRE(mkdtemp(root));
+	made = true;
 	atexit(remove_all);
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		REQUIRE(mkdir(path_below(folders[i]), 0777) == 0);
@@ -90,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct link_port port;
 	char who[64] = "";
 
-	if (root[sizeof(root) - 2] == 'X')
+	if (!made)
 		make_folders();
 	put_files(data, size);
 	REQUIRE(link_ports_below(root, NULL, &port, 1) == 1);
