@@ -31,6 +31,14 @@ need_tools() {
 	done
 }
 
+# A machine under load sees less in the same time: SECONDS go to the command as its last word, and it is tried with
+# four times as many, and sixteen times, until it succeeds.
+longer() {	# seconds, command...
+	local seconds=$1
+	shift
+	"$@" "$seconds" || "$@" $((seconds * 4)) || "$@" $((seconds * 16))
+}
+
 # Batch run: wsn FOLDER ARGS... with the folder's capture and image.
 wsn() {
 	local d=$DATA/$1 capture
