@@ -10,6 +10,7 @@
 #include "core/base/out.h"
 #include "core/base/err.h"
 #include "core/base/regex.h"
+#include "core/power/power.h"
 #include "core/profile/look/compare.h"
 #include "core/profile/look/rows.h"
 #include "core/profile/look/watch.h"
@@ -17,6 +18,14 @@
 #include "core/wire/wire.h"
 
 /* The input of an export. Strings are borrowed; NULL: not known. */
+/* Of a power meter, what its samples do not tell. */
+struct export_meter {
+	const char *source, *model;		/* "": not known yet */
+	bool calibrated;			/* false: by typical figures */
+	uint64_t replaced;			/* spikes */
+	uint64_t bad;				/* bytes that were no samples */
+};
+
 struct export_source {
 	const struct profile *profile;		/* computed */
 	const struct profile *baseline;		/* to compare with; NULL: none */
@@ -30,6 +39,8 @@ struct export_source {
 	double agreement;	/* share of addresses that fit the image; NaN: not known */
 	struct wire_stats stream;
 	const struct wire_probe *probe;		/* NULL: it is not watched by one */
+	const struct power *power;		/* NULL: there is no power meter */
+	struct export_meter meter;
 	const struct wire_hello *hello;		/* NULL: the node sends none */
 	const struct wire_status *status;	/* NULL: the node sends none */
 	char handlers[160];	/* without hooks, whose time is in max and average: "a, b" */

@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/export/json_changes.h"
+#include "core/export/json_power.h"
 #include "core/export/losses.h"
 #include "core/profile/look/context.h"
 #include "core/profile/look/rows.h"
@@ -557,6 +558,7 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	json_bool(&j.out, "estimate", profile_estimated(p));
 	node_write(&j);
 	stream_write(&j);
+	json_power_write(&j.out, s);
 	report_write(&j);
 	array_write(&j, "functions", p->function_count, function_write);
 	array_write(&j, "edges", p->edge_count, edge_write);

@@ -13,4 +13,11 @@ bool inputs_same(const char *a, const char *b);
 /* `path` is what a source (-p) reads: "file:PATH", a path, or "-", standard input. */
 bool inputs_is_source(const char *source, const char *path);
 
+/* The same of a power meter's source: "text:file:PATH?unit=mA". */
+bool inputs_is_meter(const char *source, const char *path);
+
+/* `path` is the recording of a meter beside the node's, `record`: its name and this: */
+#define INPUTS_METER ".power"
+bool inputs_is_meter_record(const char *record, const char *path);
+
 #endif

@@ -19,8 +19,6 @@
 #define RETRY_NS (CLOCK_SECOND / 2)
 #define FIRST_CONNECT_NS (5 * CLOCK_SECOND)
 #define DEFAULT_BAUD 115200
-#define SWO "swo:"
-#define SWO_OPTIONS "baud clock setup chip"
 #define RESEND_NS (CLOCK_SECOND / 50)
 
 /* --- what SOURCE names ------------------------------------------------------------------------ */
@@ -104,38 +102,67 @@ static const struct link_scheme schemes[] = {
 	{ .prefix = "", .ops = &link_serial, .look = look_path },
 };
 
+/* What stands behind the prefix is a source of its own: only what it speaks is known. */
+struct link_speech {
+	const char *prefix;
+	const char *known;		/* options, at the end of all */
+	const char *format;
+	long baud;			/* where none is named; 0: as always */
+};
+
+static const struct link_speech speeches[] = {
+	{ "swo:", "baud clock setup chip", "itm", 0 },
+	{ "ppk2:", "mode mv", "ppk2", 0 },
+	{ "lpm01a:", "baud hz mv", "lpm01a", 3686400 },
+	{ "text:", "baud unit column time time_unit separator hz", "text", 0 },
+};
+
+static const struct link_speech *find_speech(const char *source)
+{
+	for (size_t i = 0; i < sizeof(speeches) / sizeof(*speeches); i++) {
+		if (text_begins(source, speeches[i].prefix))
+			return &speeches[i];
+	}
+	return NULL;
+}
+
 static const struct link_scheme *find_scheme(const char *source)
 {
 	const struct link_scheme *s = schemes;
 
-	while (s->whole ? strcmp(source, s->prefix) != 0
-			: strncmp(source, s->prefix, strlen(s->prefix)) != 0)
-		s++;			/* the last row takes anything */
-	return s;
+	for (;; s++) {			/* the last row takes anything */
+		size_t n = strlen(s->prefix);
+
+		if (strncmp(source, s->prefix, n) == 0 &&
+		    (!s->whole || !source[n] || source[n] == '?'))
+			return s;
+	}
 }
 
-/* What stands behind "swo:" is a source of its own: only what it speaks is known. */
-static const char *source_inner(const char *source)
+const char *link_inner(const char *source)
 {
-	return strncmp(source, SWO, strlen(SWO)) == 0 ? source + strlen(SWO) : source;
+	const struct link_speech *s = find_speech(source);
+
+	return s ? source + strlen(s->prefix) : source;
 }
 
 /* Its options are cut off `where`. */
 static int options_parse(struct link *l, char *where, struct err *err)
 {
-	bool swo = l->name != source_inner(l->name);
-	const char *known = swo ? SWO_OPTIONS : l->scheme->known;
+	const struct link_speech *speech = find_speech(l->name);
+	const char *known = speech ? speech->known : l->scheme->known;
+	const char *prefix = speech ? speech->prefix : l->scheme->prefix;
 	char *query = known ? strrchr(where, '?') : NULL;
 	double baud;
 
 	if (!query)
 		return 0;
-	if (source_check(query, swo ? SWO : l->scheme->prefix, known, err) < 0)
+	if (source_check(query, prefix, known, err) < 0)
 		return ERR_USAGE;
 	baud = source_number(query, "baud");
 	if (strstr(query, "baud=") && (baud < 1 || baud > INT_MAX || baud != floor(baud)))
 		return err_set(err, ERR_USAGE, "expected %sDEVICE?baud=NUMBER, not %s",
-			       swo ? SWO : l->scheme->prefix, query);
+			       prefix, query);
 	*query = '\0';
 	l->rated = baud > 0;
 	if (baud > 0)
@@ -151,10 +178,11 @@ bool link_runs_watches(const struct link *l)
 const char *link_format(const char *source)
 {
 	const struct link_scheme *s = find_scheme(source);
+	const struct link_speech *speech = find_speech(source);
 	char uart[2];
 
-	if (source_inner(source) != source)
-		return "itm";
+	if (speech)
+		return speech->format;
 	return s->ops == &link_process && source_option(source, "uart", uart, sizeof(uart)) ?
 		       "wsn" : s->format;
 }
@@ -175,7 +203,8 @@ static char *host_fill(const char *where, const char *port)
 
 static int parse_source(struct link *l, struct err *err)
 {
-	const char *source = source_inner(l->name);
+	const struct link_speech *speech = find_speech(l->name);
+	const char *source = link_inner(l->name);
 	char *where;
 	int ret;
 
@@ -194,7 +223,11 @@ static int parse_source(struct link *l, struct err *err)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (!*l->where && !l->scheme->whole)
 		return err_set(err, ERR_USAGE, "a name is missing");
+	if (*l->where && l->scheme->whole)
+		return err_set(err, ERR_USAGE, "%s takes no options", l->scheme->prefix);
 	l->rated |= l->scheme->ops == &link_serial && *l->scheme->prefix;
+	if (l->options.baud <= 0 && speech)
+		l->options.baud = speech->baud;
 	l->unsaid = l->options.baud <= 0;
 	if (l->unsaid)
 		l->options.baud = l->options.likely > 0 ? l->options.likely : DEFAULT_BAUD;

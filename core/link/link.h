@@ -105,6 +105,9 @@ const char *link_why(const struct link *l);
 /* The packet format that a SOURCE speaks by its kind (openocd:), or NULL: it is found out. */
 const char *link_format(const char *source);
 
+/* What brings its bytes: "tcp:HOST:PORT" of "swo:tcp:HOST:PORT", with its options. */
+const char *link_inner(const char *source);
+
 /* SOURCE as given. */
 const char *link_name(const struct link *l);
 

@@ -19,6 +19,8 @@
  */
 #define REST_NS (CLOCK_SECOND / 100)
 #define REST_BELOW 2048
+/* 400 kB/s bring half of a driver's buffer in that; a meter's decoder has few requests. */
+#define METER_REST_NS (CLOCK_SECOND / 200)
 #define GRAIN_NS (CLOCK_SECOND / 1000)	/* a live line's arrivals: USB's frames */
 #define MARK_NS CLOCK_SECOND		/* slot of the rates' window, for streams without reports */
 
@@ -59,6 +61,8 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	};
 	struct wire_sink sink = { .ctx = in };
 
+	if (metered_speaks(source) && metered_options(source, &o.meter, err) < 0)
+		return ERR_USAGE;
 	events_sink(&sink);
 	said_sink(&sink);
 	calls_sink(&sink);
@@ -77,6 +81,7 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 	*in = (struct input){ .node = n };
 	in->heard_ns = clock_now();
 	in->aside = o->terms != NULL;
+	in->metered = metered_speaks(o->source);
 	if (decoder_open(in, o->terms ? o->terms : o->source,
 			 o->format ? o->format : link_format(o->source), err) < 0)
 		return ERR_NOMEM;
@@ -84,13 +89,14 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 				link_new(o->source, &o->link, err);
 	if (!in->link)
 		return ERR_IO;
-	if (!n->options.batch && !n->options.index) {
+	if (!n->options.batch && !n->options.index && !in->metered) {
 		in->stream = stream_new();
 		if (!in->stream)
 			return err_set(err, ERR_NOMEM, "out of memory");
 		stream_share(in->stream, n->options.budget);
 	}
-	listen_start(in, o);
+	if (!in->aside)
+		listen_start(in, o);
 	if (o->record && !(in->record = record_new(o->record, err)))
 		return ERR_IO;
 	return 0;
@@ -285,6 +291,16 @@ static void replay_fed(struct input *in)
 	rate_take(in, fresh_ns);
 }
 
+/* 0: it does not rest. */
+static uint64_t rest_until(const struct input *in, uint64_t now)
+{
+	if (!link_is_live(in->link))
+		return 0;
+	if (in->metered)
+		return now + METER_REST_NS;
+	return ask_timeout(in, now) < 0 ? now + REST_NS : 0;
+}
+
 static void link_service(struct input *in, uint64_t now, size_t budget)
 {
 	enum link_state before = link_state(in->link);
@@ -293,7 +309,6 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 	uint64_t at_ns = now;
 	size_t taken = 0;
 	ssize_t got = 0;
-	bool rests;
 
 	while (taken < budget) {
 		got = link_read(in->link, now, data, sizeof(data), &at_ns);
@@ -318,8 +333,7 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 	}
 	if (taken)
 		in->heard_ns = now;
-	rests = taken && taken < REST_BELOW && link_is_live(in->link) && ask_timeout(in, now) < 0;
-	in->rest_ns = rests ? now + REST_NS : 0;
+	in->rest_ns = taken && taken < REST_BELOW ? rest_until(in, now) : 0;
 	if (got < 0)
 		input_end(in);
 	if (link_state(in->link) == before)
@@ -369,7 +383,7 @@ static void silence_service(struct input *in, uint64_t now)
 	books_settle(in->node);
 }
 
-void input_service(struct input *in, uint64_t now, size_t budget)
+static void input_read(struct input *in, uint64_t now, size_t budget)
 {
 	if (!in->ended)
 		link_service(in, now, budget);
@@ -378,4 +392,18 @@ void input_service(struct input *in, uint64_t now, size_t budget)
 	ask_service(in, now);
 	if (!is_replay(in))
 		rate_take(in, now);
+}
+
+void input_service(struct input *in, uint64_t now, size_t budget)
+{
+	struct node *n = in->node;
+	uint64_t now_ns = n->now_ns, arrival_ns = n->arrival_ns, before_ns = n->before_ns;
+
+	input_read(in, now, budget);
+	if (!in->aside)
+		return;
+	/* The node's times are those of its own bytes: a recording has others. */
+	n->now_ns = now_ns;
+	n->arrival_ns = arrival_ns;
+	n->before_ns = before_ns;
 }

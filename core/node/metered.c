@@ -4,24 +4,175 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/buf.h"
+#include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/find/inputs.h"
+#include "core/link/source.h"
+#include "core/wire/power/columns.h"
 
+#define VOLTS_LEAST 0.8
+#define VOLTS_MOST 5.0
 #define GRAIN_NS (CLOCK_SECOND / 1000)	/* USB's frames */
+
+/* --- what SOURCE names ------------------------------------------------------------------------ */
+
+#define METERS "ppk2:PORT, lpm01a:PORT, text:SOURCE or a CSV file"
+
+/* "tab", "space", or the character itself. */
+static bool separator_read(const char *value, char *separator)
+{
+	*separator = strcmp(value, "tab") == 0 ? '\t' : strcmp(value, "space") == 0 ? ' ' :
+		     strcmp(value, "comma") == 0 ? ',' : value[0];
+	return *separator != value[0] || (!value[1] && strchr(",;:|", value[0]));
+}
+
+static bool column_read(const char *value, unsigned *column)
+{
+	uint64_t n;
+
+	if (!text_u64(value, &n) || n > COLUMNS_MOST)
+		return false;
+	*column = (unsigned)n;
+	return true;
+}
+
+static bool mode_read(const char *value, bool *supplies)
+{
+	*supplies = strcmp(value, "source") == 0;
+	return *supplies || strcmp(value, "meter") == 0;
+}
+
+static bool volts_read(const char *value, double *volts)
+{
+	double mv;
+
+	*volts = text_double(value, &mv) ? mv / 1000 : 0;
+	return *volts >= VOLTS_LEAST && *volts <= VOLTS_MOST;
+}
+
+/* One option; NULL: its value is right, or it is not given. Else what is expected. */
+static const char *option_read(struct wire_meter_options *o, const char *source, const char *name)
+{
+	char v[32];
+
+	if (!source_option(source, name, v, sizeof(v)))
+		return NULL;
+	if (strcmp(name, "mode") == 0)
+		return mode_read(v, &o->supplies) ? NULL : "meter or source";
+	if (strcmp(name, "mv") == 0)
+		return volts_read(v, &o->volts) ? NULL : "millivolts, 800 to 5000";
+	if (strcmp(name, "hz") == 0)
+		return (o->hz = source_number(source, name)) > 0 ? NULL : "samples a second";
+	if (strcmp(name, "unit") == 0)
+		return (o->amps = unit_amps(v)) > 0 ? NULL : "A, mA, uA or nA";
+	if (strcmp(name, "time_unit") == 0)
+		return (o->seconds = unit_seconds(v)) > 0 ? NULL : "s, ms, us or ns";
+	if (strcmp(name, "column") == 0)
+		return column_read(v, &o->column) && o->column ? NULL : "its number, from 1";
+	if (strcmp(name, "time") == 0)
+		return column_read(v, &o->time) ? NULL : "its column's number, 0: there is none";
+	return separator_read(v, &o->separator) ? NULL : "tab, space, comma, or one of ,;:|";
+}
+
+int metered_options(const char *source, struct wire_meter_options *o, struct err *err)
+{
+	static const char *const names[] = {
+		"mode", "mv", "hz", "unit", "time_unit", "column", "time", "separator",
+	};
+	char value[32];
+
+	*o = (struct wire_meter_options){ 0 };
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *expected = option_read(o, source, names[i]);
+
+		if (!expected)
+			continue;
+		source_option(source, names[i], value, sizeof(value));
+		return err_set(err, ERR_USAGE, "%s: %s=%s: expected %s", source, names[i], value,
+			       expected);
+	}
+	o->untimed = !o->time && source_option(source, "time", value, sizeof(value));
+	if (o->supplies && !(o->volts > 0))
+		return err_set(err, ERR_USAGE, "%s: mode=source: at which voltage? add &mv=3000",
+			       source);
+	return 0;
+}
+
+static bool is_meter(const char *format)
+{
+	return strcmp(format, "ppk2") == 0 || strcmp(format, "lpm01a") == 0 ||
+	       strcmp(format, "text") == 0;
+}
+
+bool metered_speaks(const char *source)
+{
+	const char *format = link_format(source);
+
+	return format && is_meter(format);
+}
+
+/* A plain source brings lines of numbers. NULL: out of memory. */
+static char *source_full(const char *source)
+{
+	struct buf full = BUF_INIT;
+
+	buf_addf(&full, "%s%s", link_format(source) ? "" : "text:", source);
+	return buf_detach(&full);
+}
+
+/* --- its life --------------------------------------------------------------------------------- */
 
 int metered_open(struct node *n, struct err *err)
 {
-	struct input *in;
+	/* A recording is read at once, whatever pace the node's has: its samples have times. */
+	const struct link_options link = { .follow = n->options.link.follow };
+	struct wire_meter_options options;
+	char *source;
 
-	if (!n->options.power || n->options.index)
+	if (!n->options.power)
 		return 0;
+	source = source_full(n->options.power);
+	if (!source)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	mem_free((void *)n->options.power);
+	n->options.power = source;
+	if (!metered_speaks(source))
+		return err_set(err, ERR_USAGE, "--power=%s: no power meter; expected " METERS,
+			       source);
+	if (metered_options(source, &options, err) < 0)
+		return ERR_USAGE;
 	n->metered.power = power_new(0);
 	if (!n->metered.power)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	n->metered.input = n->input_count;
-	in = &n->inputs[n->input_count++];
-	return input_open(in, n, &(struct input_options){
-		.source = n->options.power, .terms = n->options.power, .link = n->options.link,
-	}, err);
+	if (input_open(&n->inputs[n->input_count++], n, &(struct input_options){
+		.source = source, .terms = source, .format = link_format(source),
+		.link = link,
+	}, err) < 0)
+		return ERR_IO;
+	return n->options.record ? metered_record(n, n->options.record, err) : 0;
+}
+
+int metered_record(struct node *n, const char *path, struct err *err)
+{
+	struct input *in = &n->inputs[n->metered.input];
+	struct buf name = BUF_INIT;
+	struct record *record = NULL;
+
+	if (!n->metered.input)
+		return 0;
+	buf_addf(&name, "%s" INPUTS_METER, path);
+	if (name.failed)
+		err_set(err, ERR_NOMEM, "out of memory");
+	else
+		record = record_new(buf_str(&name), err);
+	buf_release(&name);
+	if (!record)
+		return ERR_IO;
+	record_free(in->record);
+	in->record = record;
+	return 0;
 }
 
 void metered_release(struct node *n)
@@ -30,10 +181,22 @@ void metered_release(struct node *n)
 	n->metered.power = NULL;
 }
 
-/* Bytes of a file were there before: when they are read says nothing. */
+/* Bytes of a file were there before: when they are read tells nothing. */
 static bool arrivals_count(const struct link *l)
 {
 	return link_is_live(l) || link_has_pace(l) || strcmp(link_kind(l), "stdin") == 0;
+}
+
+/* On the axis of the node's own data: two recordings have their wall clocks in common. */
+static uint64_t arrival_of(const struct node *n)
+{
+	const struct link *own = n->inputs[0].link, *meter = n->inputs[n->metered.input].link;
+	int64_t own_ns, meter_ns;
+
+	if (!link_has_pace(own) || !link_has_pace(meter) || !link_wall(own, &own_ns) ||
+	    !link_wall(meter, &meter_ns))
+		return n->arrival_ns;
+	return n->arrival_ns + (uint64_t)(meter_ns - own_ns);
 }
 
 static void on_current(void *ctx, const struct wire_current *c)
@@ -50,7 +213,7 @@ static void on_current(void *ctx, const struct wire_current *c)
 	if (power_add(p, c->first, c->amps, c->count, c->logic) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: samples of the meter are missing");
 	if (arrivals_count(in->link))
-		power_arrived(p, n->arrival_ns, link_is_live(in->link) ? GRAIN_NS : 0);
+		power_arrived(p, arrival_of(n), link_is_live(in->link) ? GRAIN_NS : 0);
 	n->changes |= NODE_DATA;
 }
 
@@ -90,17 +253,30 @@ const struct power *node_power(const struct node *n)
 	return n->metered.power;
 }
 
-bool node_meter(const struct node *n, struct node_meter *meter)
+/* A file, a recording or standard input that is not at its end. */
+bool node_meter_reads(const struct node *n)
+{
+	const struct input *in = &n->inputs[n->metered.input];
+
+	return n->metered.input && !link_is_live(in->link) && !in->ended;
+}
+
+const struct link *node_meter_link(const struct node *n)
+{
+	return n->metered.input ? n->inputs[n->metered.input].link : NULL;
+}
+
+bool node_meter(const struct node *n, struct export_meter *meter)
 {
 	const struct node_metered *m = &n->metered;
 	const struct input *in = &n->inputs[m->input];
 
+	*meter = (struct export_meter){ .source = "", .model = "" };
 	if (!m->input)
 		return false;
-	*meter = (struct node_meter){
+	*meter = (struct export_meter){
 		.source = n->options.power, .model = m->model, .calibrated = m->calibrated,
 		.replaced = in->stats.replaced, .bad = in->stats.bad_bytes,
-		.state = link_state(in->link), .ended = in->ended,
 	};
 	return true;
 }

@@ -52,6 +52,9 @@ static int parts_open(struct node *n, struct err *err)
 		return ERR_FORMAT;
 	n->options.link.elf = n->options.elf ? n->options.elf : n->binding.elf_count ?
 			      n->binding.elfs[0] : NULL;
+	if (metered_speaks(n->options.source))
+		return err_set(err, ERR_USAGE, "%s: a power meter; give it with --power, and the "
+			       "node with -p", n->options.source);
 	if (input_open(&n->inputs[n->input_count++], n, &(struct input_options){
 		.source = n->options.source, .format = n->options.format,
 		.record = n->options.record, .link = n->options.link,
@@ -171,7 +174,8 @@ int node_record(struct node *n, const char *path, struct err *err)
 	if (!copy)
 		return err_set(err, ERR_NOMEM, "%s: out of memory", path);
 	record = record_new(path, err);
-	if (!record) {
+	if (!record || metered_record(n, path, err) < 0) {
+		record_free(record);
 		mem_free(copy);
 		return ERR_IO;
 	}
@@ -456,7 +460,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.refused = refused ? image_path(refused) : NULL,
 		.format = node_format(n), .image_match = node_match(n),
 		.agreement = node_agreement(n), .stream = n->stats,
-		.probe = node_probe(n),
+		.probe = node_probe(n), .power = node_power(n),
 		.hello = node_hello(n), .status = node_status(n), .hooks_share = node_hooks(n),
 		.stacks = n->stacks, .stack_count = n->stack_count, .trace = n->calls.trace,
 		.logs_call = node_logs, .logs_ctx = n,
@@ -465,6 +469,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.watches = watches, .watch_count = watch_count,
 		.order = { .column = COLUMN_SELF },
 	};
+	node_meter(n, &s->meter);
 	if (s->hello && s->hello->features & WSN_F_TIMED)
 		node_handlers(n, false, s->handlers, sizeof(s->handlers));
 }

@@ -184,16 +184,9 @@ bool node_probe_warning(const struct node *n, char *dst, size_t size);
  * core/power/power.h.
  */
 const struct power *node_power(const struct node *n);	/* NULL: there is no meter */
-struct node_meter {
-	const char *source;		/* as named */
-	const char *model;		/* "PPK2"; "" not known yet */
-	bool calibrated;		/* false: by typical figures */
-	uint64_t replaced;		/* spikes */
-	uint64_t bad;			/* bytes, or lines of text, that were no samples */
-	enum link_state state;
-	bool ended;			/* a file's end came */
-};
-bool node_meter(const struct node *n, struct node_meter *meter);	/* false: there is none */
+bool node_meter(const struct node *n, struct export_meter *meter);	/* false: there is none */
+bool node_meter_reads(const struct node *n);	/* a file whose end is still to come */
+const struct link *node_meter_link(const struct node *n);	/* NULL: there is none */
 
 /* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
 const struct wire_hello *node_hello(const struct node *n);

@@ -75,6 +75,7 @@ struct input {
 	uint64_t data_ns;		/* and by that of the data */
 	uint64_t rest_ns;		/* until then it is not polled */
 	bool aside;			/* its bytes are no data of the node's */
+	bool metered;			/* they are a power meter's */
 	bool flushed;			/* nothing came since the decoder was told of the silence */
 	bool ended;
 	bool wall_known;
@@ -362,6 +363,10 @@ void seen_image(struct node *n);		/* another gives the names */
 /* --- metered.c --- */
 
 int metered_open(struct node *n, struct err *err);	/* once its first input is open */
+bool metered_speaks(const char *source);	/* is it a power meter's? */
+int metered_record(struct node *n, const char *path, struct err *err);	/* beside the node's */
+/* The options of such a source; another one's: none. 0, or ERR_USAGE with the sentence. */
+int metered_options(const char *source, struct wire_meter_options *o, struct err *err);
 void metered_release(struct node *n);
 /* False: nothing is wrong. */
 bool metered_warning(const struct node *n, char *dst, size_t size);

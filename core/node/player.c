@@ -126,7 +126,7 @@ static void ahead_begin(struct node *n)
 		return;
 	if (node_ended(n) || (link_pace(player_link(n)) <= 0 && !node_is_paused(n)))
 		return;			/* it reads all as fast as it can */
-	o.record = NULL;
+	o.record = o.power = NULL;
 	o.carrier = NULL;
 	history_budget_init(&n->player.budget);
 	o.budget = &n->player.budget;	/* its histories outlive it */

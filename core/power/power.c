@@ -172,9 +172,9 @@ int tree_update(struct power *p, size_t from, size_t to)
 		from /= POWER_FAN;
 		to = (to + POWER_FAN - 1) / POWER_FAN;
 		for (size_t i = from; i < to; i++) {
-			size_t a = i * POWER_FAN, end = a + POWER_FAN < below ? a + POWER_FAN : below;
+			size_t a = i * POWER_FAN, b = a + POWER_FAN < below ? a + POWER_FAN : below;
 
-			t->sums[i] = sums ? sums_join(sums + a, end - a) : blocks_join(p, a, end);
+			t->sums[i] = sums ? sums_join(sums + a, b - a) : blocks_join(p, a, b);
 		}
 		below = t->count;
 	}

@@ -40,17 +40,18 @@ static uint64_t figure_gather(struct gathered *g, const struct power_block *b, u
 			      uint64_t to)
 {
 	const uint64_t n = to - from;
+	const float *raw = b->raw;
 
 	if (b->coarse && ((from % POWER_COARSE == 0 && n >= POWER_COARSE) || !b->fine))
 		return part_gather(g, &b->coarse[from / POWER_COARSE],
 				   from / POWER_COARSE * POWER_COARSE, POWER_COARSE, from, to);
-	if (b->fine && ((from % POWER_FINE == 0 && n >= POWER_FINE) || !b->raw))
+	if (b->fine && ((from % POWER_FINE == 0 && n >= POWER_FINE) || !raw))
 		return part_gather(g, &b->fine[from / POWER_FINE],
 				   from / POWER_FINE * POWER_FINE, POWER_FINE, from, to);
-	if (!b->raw)
+	if (!raw)
 		return part_gather(g, &b->all, 0, b->end - b->first, from, to);
-	if (!isnan(b->raw[from]))
-		sum_gather(g, &(struct power_sum){ b->raw[from], b->raw[from], b->raw[from], 1 }, 1);
+	if (!isnan(raw[from]))
+		sum_gather(g, &(struct power_sum){ raw[from], raw[from], raw[from], 1 }, 1);
 	return 1;
 }
 

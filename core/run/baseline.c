@@ -25,7 +25,7 @@ void baseline_options(struct node_options *o, const char *path, char *source, si
 {
 	snprintf(source, size, "file:%s", path);
 	o->source = source;
-	o->record = NULL;
+	o->record = o->power = NULL;
 	o->link.speed = 0;
 	o->link.follow = false;
 	o->batch = true;		/* the ELF is not reloaded when it changes */

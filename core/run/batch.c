@@ -35,7 +35,7 @@ static void line_say(const struct batch_options *o, const char *fmt, ...)
 static bool node_is_done(const struct node *n, const struct batch_options *o)
 {
 	if (node_ended(n))
-		return true;
+		return !node_meter_reads(n);
 	return o->seconds <= 0 && node_stats(n)->bytes &&
 	       link_state(node_link(n)) == LINK_WAITING;
 }

@@ -42,7 +42,7 @@ static void port_open(struct seek *s, struct seek_port *p, const struct node_opt
 	if (*p->port.held || !p->port.usable)
 		return;
 	o.source = p->port.path;
-	o.elf = o.record = NULL;
+	o.elf = o.record = o.power = NULL;
 	o.elfs = &s->elf;
 	o.elf_count = 1;
 	o.link.likely = pair ? pair->baud : 0;

@@ -82,7 +82,7 @@ struct wire {
 extern const struct wire_ops wire_auto_ops, wire_wsn_ops, wire_prof_ops, wire_gprof_ops,
 	wire_gprof_hex_ops, wire_itm_ops, wire_openocd_ops,
 	wire_sim_ops, wire_gdb_ops, wire_setup_ops,
-	wire_setup_gdb_ops;
+	wire_setup_gdb_ops, wire_ppk2_ops, wire_lpm01a_ops, wire_text_ops;
 
 /* Printable or a control character that consoles get. */
 static inline bool wire_is_plain(uint8_t c)

@@ -24,6 +24,12 @@ const struct wire_format wire_formats[] = {
 	  .help = "answers of a server of gdb's remote protocol, which is asked for PCs" },
 	{ .name = "sim", .ops = &wire_sim_ops,
 	  .help = "what wsntop's simulators tell of the firmware that they run" },
+	{ .name = "ppk2", .ops = &wire_ppk2_ops,
+	  .help = "samples of a Nordic Power Profiler Kit II (--power)" },
+	{ .name = "lpm01a", .ops = &wire_lpm01a_ops,
+	  .help = "samples of an X-NUCLEO-LPM01A (--power)" },
+	{ .name = "text", .ops = &wire_text_ops,
+	  .help = "lines of numbers, a current in each (--power)" },
 	{ .name = NULL },
 };
 

@@ -529,7 +529,20 @@ struct wire_stats {
 
 void wire_stats_add(struct wire_stats *sum, const struct wire_stats *stats);
 
+/* Of a power meter's format; 0: not said. */
+struct wire_meter_options {
+	bool supplies;			/* ppk2: it is the node's supply; else it is in its way */
+	double volts;			/* of that supply; ppk2, lpm01a */
+	double hz;			/* samples a second; lpm01a, text */
+	/* text: */
+	double amps, seconds;		/* of one unit of its columns */
+	unsigned column, time;		/* of current and time, from 1 */
+	bool untimed;			/* there is no column of times */
+	char separator;			/* ' ': any white space */
+};
+
 struct wire_options {
+	struct wire_meter_options meter;
 	const struct codemap *code;	/* NULL: no image; may change by wire_set_code */
 	unsigned width;			/* gprof: bytes an address, 2..4; 0: find out */
 	uint64_t clock_hz;		/* itm: of its time stamps; 0: not known */

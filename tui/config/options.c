@@ -305,6 +305,13 @@ static const struct option_row option_rows[] = {
 		  "dropped, counts stay (1024; with -B no limit)" },
 	{ .name = "report", .argument = "NAME|#N", .set = set_report,
 	  .help = "which report of a prof stream, by name or counted\nfrom 1 (the last)" },
+	{ .name = "power", .argument = "SOURCE", .kind = OPTION_LIST, MEMBER(powers),
+	  .help = "power meter beside the node: ppk2:/dev/ttyACM1\n"
+		  "(?mode=source&mv=3300: it supplies the node),\n"
+		  "lpm01a:PORT, or lines of numbers, \"s,mA\" or \"mA\":\n"
+		  "text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file,\n"
+		  "- for standard input; repeatable: meters pair with\n"
+		  "-p in order" },
 	{ .name = "correct", .kind = OPTION_FLAG, MEMBER(correct),
 	  .help = "subtract the profiler's own cost from prof reports\n"
 		  "(an estimate)" },
@@ -464,8 +471,23 @@ static bool list_has_file(const struct option_list *l, const char *path)
 	return false;
 }
 
+static bool is_meter_file(const struct options *o, const char *path)
+{
+	for (size_t i = 0; i < o->powers.count; i++) {
+		if (inputs_is_meter(o->powers.items[i], path))
+			return true;
+	}
+	for (size_t i = 0; o->powers.count && i < o->records.count; i++) {
+		if (inputs_is_meter_record(o->records.items[i], path))
+			return true;
+	}
+	return false;
+}
+
 bool options_use_file(const struct options *o, const char *path)
 {
+	if (is_meter_file(o, path))
+		return true;
 	return list_has_file(&o->ports, path) || list_has_file(&o->elfs, path) ||
 	       list_has_file(&o->records, path) || inputs_same(o->baseline, path) ||
 	       inputs_same(o->config, path);
@@ -539,6 +561,9 @@ static int options_check(struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; "
 			       "each needs its own", o->records.count,
 			       o->records.count == 1 ? "" : "s", n, n == 1 ? "" : "s");
+	if (o->powers.count > (n ? n : 1))
+		return err_set(err, ERR_USAGE, "--power: %zu meters for %zu source%s; they pair "
+			       "with -p in order", o->powers.count, n, n == 1 ? "" : "s");
 	for (size_t i = 0; i < o->export_count; i++)
 		if (o->exports[i].exporter->binary && !strcmp(o->exports[i].path, "-") &&
 		    isatty(STDOUT_FILENO))
@@ -624,13 +649,14 @@ void options_release(struct options *o)
 	mem_free(o->ports.items);
 	mem_free(o->elfs.items);
 	mem_free(o->records.items);
+	mem_free(o->powers.items);
 	for (size_t i = 0; i < OPTIONS_EXPORTS; i++) {
 		mem_free(o->export_paths[i]);
 		o->export_paths[i] = NULL;
 	}
 	o->filter = NULL;
 	mem_free(o->variables.items);
-	o->ports = o->elfs = o->records = o->variables = (struct option_list){ 0 };
+	o->ports = o->elfs = o->records = o->powers = o->variables = (struct option_list){ 0 };
 	source_paths_release(&o->source);
 }
 
@@ -648,6 +674,7 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 		.format = o->format,
 		.record = i < o->records.count ? o->records.items[i] : NULL,
 		.report = o->report,
+		.power = i < o->powers.count ? o->powers.items[i] : NULL,
 		.link = { .baud = o->baud, .speed = o->speed, .follow = !o->batch,
 			  .watches = o->variables.items, .watch_count = o->variables.count },
 		.hz = o->hz,

@@ -29,7 +29,7 @@ struct option_list {
 };
 
 struct options {
-	struct option_list ports, elfs, records;
+	struct option_list ports, elfs, records, powers;
 	struct option_list variables;		/* to watch */
 	struct batch_export exports[OPTIONS_EXPORTS];
 	char *export_paths[OPTIONS_EXPORTS];	/* ~ expanded; NULL: as given */

@@ -22,7 +22,8 @@ static bool is_of_node(const struct node *n, const char *path)
 	const struct node_options *o = node_options(n);
 
 	return inputs_is_source(o->source, path) || inputs_same(o->elf, path) ||
-	       inputs_same(o->record, path) ||
+	       inputs_same(o->record, path) || inputs_is_meter(o->power, path) ||
+	       (o->power && inputs_is_meter_record(o->record, path)) ||
 	       (node_image(n) && inputs_same(image_path(node_image(n)), path));
 }
 

@@ -1,0 +1,47 @@
+/* json_power: see json_power.h. */
+#include "core/export/json_power.h"
+
+#include <math.h>
+
+#include "core/power/power.h"
+
+static void number_put(struct json_out *o, const char *key, bool known, double value)
+{
+	json_number(o, key, known ? value : (double)NAN);
+}
+
+static void samples_write(struct json_out *o, const struct power *p)
+{
+	uint64_t begin = power_begin(p), end = power_end(p);
+	const struct power_edge *edges;
+	size_t edge_count = power_edges(p, &edges);
+	struct power_span all;
+	bool any = power_span(p, begin, end, &all);
+	double hz = power_hz(p);
+
+	number_put(o, "hz", hz > 0, hz);
+	json_count(o, "samples", true, power_count(p));
+	json_count(o, "lost", true, power_missing(p));
+	number_put(o, "seconds", any && hz > 0, (double)(end - begin) / hz);
+	number_put(o, "mean_a", any, all.mean);
+	number_put(o, "min_a", any, all.min);
+	number_put(o, "max_a", any, all.max);
+	number_put(o, "charge_c", any, all.charge);
+	json_count(o, "edges", true, edge_count ? edge_count - 1 : 0);
+}
+
+void json_power_write(struct json_out *o, const struct export_source *s)
+{
+	const struct export_meter *m = &s->meter;
+
+	if (!s->power)
+		return;
+	json_begin_object(o, "power");
+	json_text(o, "source", m->source);
+	json_text(o, "model", m->model[0] ? m->model : NULL);
+	json_bool(o, "calibrated", m->calibrated);
+	json_count(o, "replaced", true, m->replaced);
+	json_count(o, "bad_bytes", true, m->bad);
+	samples_write(o, s->power);
+	json_end_object(o);
+}
