@@ -10,7 +10,7 @@
 #include "core/base/out.h"
 #include "core/base/err.h"
 #include "core/base/regex.h"
-#include "core/power/power.h"
+#include "core/power/energy.h"
 #include "core/profile/look/compare.h"
 #include "core/profile/look/rows.h"
 #include "core/profile/look/watch.h"
@@ -41,6 +41,7 @@ struct export_source {
 	const struct wire_probe *probe;		/* NULL: it is not watched by one */
 	const struct power *power;		/* NULL: there is no power meter */
 	struct export_meter meter;
+	const struct energy_report *energy;	/* NULL: neither a power meter nor a model */
 	const struct wire_hello *hello;		/* NULL: the node sends none */
 	const struct wire_status *status;	/* NULL: the node sends none */
 	char handlers[160];	/* without hooks, whose time is in max and average: "a, b" */

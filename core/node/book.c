@@ -135,5 +135,6 @@ void node_reset(struct node *n)
 		if (profile_rebase(n->books[i].profile) < 0)
 			err_set(&n->trouble, ERR_NOMEM, "out of memory: the counts are not reset");
 	}
+	energy_reset(n);
 	n->changes |= NODE_DATA;
 }

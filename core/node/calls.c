@@ -270,6 +270,7 @@ void calls_advance(struct node *n)
 	struct trace *t = n->calls.trace;
 
 	arrivals_note(n);
+	energy_frames(n);
 	if (trace_account_live(t) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some calls are not counted");
 	node_past_rows(n);
@@ -316,6 +317,7 @@ void calls_forget(struct node *n)
 	n->calls = (struct node_calls){ .trace = NULL };
 	seen_forget(n);
 	arrivals_forget(n);
+	energy_again(n);
 }
 
 const struct trace *node_trace(const struct node *n)

@@ -176,7 +176,8 @@ static uint64_t batch_time(struct input *in, const struct wire_when *when)
 
 	if (!clock_has_terms(&in->clock, when->clock))
 		clock_init(&in->clock, when->clock, link_is_live(in->link) ? GRAIN_NS : 0);
-	m = clock_host(&in->clock, clock_note(&in->clock, when->ticks, n->arrival_ns));
+	in->ticks = clock_note(&in->clock, when->ticks, n->arrival_ns);
+	m = clock_host(&in->clock, in->ticks);
 	if (isnan(m.uncertainty) || m.ns > n->arrival_ns)
 		return n->arrival_ns;
 	return m.ns > n->before_ns ? m.ns : n->before_ns;

@@ -17,7 +17,7 @@
 
 /* --- what SOURCE names ------------------------------------------------------------------------ */
 
-#define METERS "ppk2:PORT, lpm01a:PORT, text:SOURCE or a CSV file"
+#define METERS "ppk2:PORT, lpm01a:PORT, text:SOURCE, model:FILE or a CSV file"
 
 /* "tab", "space", or the character itself. */
 static bool separator_read(const char *value, char *separator)
@@ -123,6 +123,16 @@ static char *source_full(const char *source)
 
 /* --- its life --------------------------------------------------------------------------------- */
 
+#define POWER_MODEL "model:"
+
+static int model_open(struct node *n, const char *path, struct err *err)
+{
+	n->energy.model = mem_zalloc(sizeof(*n->energy.model));
+	if (!n->energy.model)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	return power_model_read(n->energy.model, path, err);
+}
+
 int metered_open(struct node *n, struct err *err)
 {
 	/* A recording is read at once, whatever pace the node's has: its samples have times. */
@@ -132,6 +142,8 @@ int metered_open(struct node *n, struct err *err)
 
 	if (!n->options.power)
 		return 0;
+	if (strncmp(n->options.power, POWER_MODEL, strlen(POWER_MODEL)) == 0)
+		return model_open(n, n->options.power + strlen(POWER_MODEL), err);
 	source = source_full(n->options.power);
 	if (!source)
 		return err_set(err, ERR_NOMEM, "out of memory");

@@ -77,6 +77,9 @@ struct node *node_new(const struct node_options *o, struct err *err)
 	health_init(&n->health);
 	n->binding.image_ns = clock_now();
 	history_budget_init(&n->budget);
+	n->options.battery_c = o->battery_c;
+	n->options.volts = o->volts;
+	energy_begin(n);
 	if (options_copy(n, o) < 0)
 		err_set(err, ERR_NOMEM, "out of memory");
 	else if (parts_open(n, err) == 0)
@@ -95,6 +98,7 @@ void node_free(struct node *n)
 	calls_forget(n);
 	node_once_forget(n);
 	binding_close(n);
+	energy_end(n);
 	metered_release(n);
 	node_past_release(n);
 	watches_release(n);
@@ -449,10 +453,12 @@ void node_export_source(struct node *n, struct export_source *s)
 	struct profile *p = node_profile(n);
 	const struct image *refused = n->binding.refused;
 	const struct watch_state *watches;
+	const struct energy_report *energy;
 	size_t watch_count;
 
 	if (profile_compute(p) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the profile is not up to date");
+	energy = node_energy(n);
 	agreement_update(n);
 	watches = node_watches(n, &watch_count);
 	*s = (struct export_source){
@@ -464,7 +470,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.hello = node_hello(n), .status = node_status(n), .hooks_share = node_hooks(n),
 		.stacks = n->stacks, .stack_count = n->stack_count, .trace = n->calls.trace,
 		.logs_call = node_logs, .logs_ctx = n,
-		.worst = node_worst(n),
+		.worst = node_worst(n), .energy = energy,
 		.wall_known = n->inputs[0].wall_known, .wall_ns = n->inputs[0].wall_ns,
 		.watches = watches, .watch_count = watch_count,
 		.order = { .column = COLUMN_SELF },

@@ -32,7 +32,7 @@
 #include "core/image/image.h"
 #include "core/link/carrier.h"
 #include "core/link/link.h"
-#include "core/power/power.h"
+#include "core/power/energy.h"
 #include "core/profile/look/watch.h"
 #include "core/profile/profile.h"
 #include "core/wire/wire.h"
@@ -47,7 +47,10 @@ struct node_options {
 	const char *format;		/* NULL: auto */
 	const char *record;		/* NULL: not kept */
 	const char *report;		/* NULL: the last; NAME, or #N counted from 1 */
-	const char *power;		/* source of a power meter; NULL: there is none */
+	/* source of a power meter, or "model:FILE" (core/power/model.h); NULL: there is none */
+	const char *power;
+	double volts;			/* of the supply; 0: ENERGY_VOLTS */
+	double battery_c;		/* capacity of its battery, A s; 0: none */
 	struct link_options link;
 	double hz;			/* 0: 1000 */
 	size_t trace_bytes;		/* 0: NODE_TRACE_BYTES, in batch no limit */
@@ -187,6 +190,17 @@ const struct power *node_power(const struct node *n);	/* NULL: there is no meter
 bool node_meter(const struct node *n, struct export_meter *meter);	/* false: there is none */
 bool node_meter_reads(const struct node *n);	/* a file whose end is still to come */
 const struct link *node_meter_link(const struct node *n);	/* NULL: there is none */
+
+/*
+ * Whose charge it was: brings up to date what is attributed, and the energy of the functions of the
+ * selected profile, which is computed. NULL: there is neither a meter nor a model. Borrowed until
+ * the next call. Live it catches up by some seconds a call.
+ */
+const struct energy_report *node_energy(struct node *n);
+const struct energy_report *node_energy_told(const struct node *n);	/* as of the last call */
+/* The meter's tick at a time of the trace; NaN: not known. And its uncertainty, s. */
+double node_power_tick(const struct node *n, uint64_t ticks);
+void node_set_battery(struct node *n, double battery_c, double volts);	/* NaN: as it was */
 
 /* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
 const struct wire_hello *node_hello(const struct node *n);

@@ -8,8 +8,9 @@
  * calls.c	the call trace; arrivals.c: when it arrived
  * seen.c	the same, as it is seen from outside; what a debug probe tells of itself
  * exceptions.c	handlers and comparators' matches, as a trace port tells them
- * metered.c	a power meter beside the node
  * matches.c	comparators' matches, as a trace port tells them
+ * metered.c	a power meter beside the node; aligned.c: its clock and the node's
+ * energy.c	whose charge it was, measured or by a model
  * swo.c	a chip that is set up to send SWO; what is broken when nothing comes
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
@@ -34,6 +35,8 @@
 #include "core/link/record.h"
 #include "core/node/node.h"
 #include "core/node/watched.h"
+#include "core/power/model.h"
+#include "core/power/runs.h"
 #include "core/profile/look/worst.h"
 #include "core/trace/trace.h"
 
@@ -71,6 +74,7 @@ struct input {
 		double bytes_per_s, events_per_s;	/* over the last one */
 	} rate;
 	struct clock clock;		/* its source's, where batches carry ticks */
+	uint64_t ticks;			/* of the batch being told, without wraps */
 	uint64_t heard_ns;		/* last bytes, by the host's clock */
 	uint64_t data_ns;		/* and by that of the data */
 	uint64_t rest_ns;		/* until then it is not polled */
@@ -256,6 +260,31 @@ struct node {
 		char model[32], trouble[240];
 		bool calibrated;
 	} metered;
+	struct node_energy {		/* energy.c, aligned.c */
+		struct power_model *model;	/* instead of a meter; NULL: none */
+		struct energy energy;
+		struct energy_report report;
+		struct align align;
+		struct runs runs;
+		bool begun;
+		unsigned moves;		/* align.moves that the sums rest on */
+		const struct trace *trace;
+		struct clock clock;	/* the trace's, by its arrivals */
+		double next, spacing;	/* s of the node: the next window to align by, its
+					 * distance to the one before */
+		size_t edges;		/* that were there when they were last looked at */
+		double battery_c, volts;	/* as the user typed them last; NaN: not */
+		struct node_pc *pcs;	/* PC samples with times, the oldest first */
+		size_t count, cap, taken;	/* taken: those in the sums, */
+		size_t pcs_from;	/* from this one on; as runs: from this time on */
+		uint64_t from;
+		struct {
+			uint32_t id;
+			int64_t value;
+			bool known;
+		} states[ENERGY_STATES];	/* that hold where the runs are read to */
+		size_t state_count;
+	} energy;
 	struct {
 		struct objdump *objdump;	/* NULL: none runs */
 		unsigned images;		/* binding.images when it was started */
@@ -371,6 +400,30 @@ void metered_release(struct node *n);
 /* False: nothing is wrong. */
 bool metered_warning(const struct node *n, char *dst, size_t size);
 void metered_sink(struct wire_sink *sink);
+
+/* --- energy.c: whose charge it was --- */
+
+/* A PC sample, or one that met the processor asleep. */
+struct node_pc {
+	double at;			/* s of the source's clock, else of the host's */
+	uint32_t function;		/* its entry; 0: asleep */
+};
+
+void energy_begin(struct node *n);
+void energy_end(struct node *n);
+void energy_reset(struct node *n);		/* the user's: sums from now on */
+void energy_again(struct node *n);		/* all begins again: another trace, a reset */
+void energy_pcs(struct input *in, const uint32_t *pcs, size_t count);	/* NULL: asleep */
+void energy_frames(struct node *n);		/* more of the trace came */
+
+/* --- aligned.c: its clock and the meter's --- */
+
+/* More of both may be there: the line between them. `ended`: no more comes. */
+void aligned_update(struct node *n, bool ended);
+double aligned_seconds(const struct node *n, uint64_t ticks);	/* of the trace's clock */
+/* A function that halts the processor, or none. */
+bool aligned_sleeps(const struct node *n, uint32_t id);
+uint32_t energy_address(const struct node *n, uint32_t id);	/* of a trace's function; 0 none */
 
 /* --- swo.c --- */
 

@@ -149,6 +149,7 @@ static void on_asleep(void *ctx, size_t count)
 
 	profile_add_asleep(node_stream_profile(n), count);
 	seen_samples(n, count);
+	energy_pcs(ctx, NULL, count);
 	n->changes |= NODE_DATA;
 }
 

@@ -148,6 +148,18 @@ struct profile_function {
 	 * (derive/executions.h).
 	 */
 	struct { double calls, low, high; } ran;
+	/*
+	 * What it drew by itself, its callees left out, by a power meter or a model of one; set by
+	 * the caller (core/node/energy.c). Not known: known is false. calls_estimated: per_call_j
+	 * rests on `ran`.
+	 */
+	struct profile_energy {
+		bool known, estimate, calls_estimated;
+		double current_a, spread_a;	/* spread: of its single runs; NaN: not known */
+		double energy_j;
+		double per_call_j;	/* NaN: its calls are not known */
+		double share;		/* of all energy that is attributed, sleep as well */
+	} energy;
 	double rate_calls;		/* calls a second over the window, of wall time */
 	double rate_self;		/* self time over wall time, over the window */
 	/* At a mark; age_s: seconds since its rows came (weighed by their calls). */

@@ -1,0 +1,484 @@
+/*
+ * energy: whose charge it was, over a simulated node and meter whose truth is known: 13 functions of
+ * 20 us to 2.5 ms, a radio that stays on behind the function that switches it, sleep; a meter of
+ * 100,000 samples a second with 1 % noise behind the board's capacitors. It prints the figures that
+ * docs/DESIGN.md states.
+ */
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/image/image.h"
+#include "core/power/energy.h"
+#include "core/power/model.h"
+#include "core/power/runs.h"
+
+enum {
+	SLEEP, ISR, SENSE, FILTER, QUEUE, CRC, AES, LOAD, ON, WAIT, OFF, LOG, MAIN, FUNCTIONS,
+	HZ = 100000, SECONDS = 30, TICKS = HZ * SECONDS, MOST = 1 << 18,
+	FINER = 10,			/* the node's ticks in one of the meter's */
+};
+
+#define MA 1e-3
+
+static const double cpu[FUNCTIONS] = {
+	.003, 4.2, 5.6, 4.8, 4.4, 4.9, 6.1, 5.4, 4.6, 4.3, 4.5, 4.7, 4.4,
+};
+
+struct world {
+	uint64_t random;
+	struct align_span spans[MOST];	/* group: the function */
+	size_t count;
+	float amps[TICKS];		/* as measured */
+	double charge[FUNCTIONS], seconds[FUNCTIONS];	/* true */
+	double drawn[TICKS];		/* true, A */
+	uint64_t at;			/* the node's ticks */
+	double radio;
+};
+
+static struct world w;
+
+static double random_unit(void)
+{
+	w.random = w.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (double)(w.random >> 11) / 9007199254740992. + 1e-17;
+}
+
+static double random_normal(void)
+{
+	return sqrt(-2 * log(random_unit())) * cos(6.283185307179586 * random_unit());
+}
+
+/* Runs for about so long; the current is spread over the meter's ticks that it touches. */
+static void run(unsigned f, double us, double spread)
+{
+	uint64_t ticks = (uint64_t)(us * fmax(.2, 1 + spread * random_normal()));
+	uint64_t end = w.at + (ticks ? ticks : 1);
+	double amps = (cpu[f] + w.radio) * MA;
+
+	if (end > (uint64_t)TICKS * FINER)
+		end = (uint64_t)TICKS * FINER;
+	w.spans[w.count++] = (struct align_span){ (double)w.at / HZ / FINER,
+						  (double)end / HZ / FINER, f };
+	w.charge[f] += amps * (double)(end - w.at) / HZ / FINER;
+	w.seconds[f] += (double)(end - w.at) / HZ / FINER;
+	for (; w.at < end; w.at++)
+		w.drawn[w.at / FINER] += amps / FINER;
+}
+
+static void radio_send(void)
+{
+	run(CRC, 150, .3);
+	for (int i = 0; i < 8; i++) {
+		run(AES, 200, .3);
+		run(QUEUE, 20, .3);
+	}
+	run(ON, 400, .3);
+	w.radio = 18.8;
+	run(LOAD, 300, .3);
+	run(WAIT, 1200, .3);
+	w.radio = 17.4;
+	run(LOAD, 100, .3);
+	run(WAIT, 2500, .5);
+	run(ISR, 40, .3);
+	w.radio = 18.8;
+	run(WAIT, 800, .3);
+	run(OFF, 60, .3);
+	w.radio = 0;
+	run(LOG, 250, .3);
+}
+
+/* 20 us of capacitors, 1 % of noise. */
+static void world_measure(void)
+{
+	double held = w.drawn[0], part = 1 - exp(-1. / HZ / 20e-6);
+
+	for (size_t i = 0; i < TICKS; i++) {
+		held += part * (w.drawn[i] * (1 + .01 * random_normal()) +
+				.01 * MA * random_normal() - held);
+		w.amps[i] = (float)held;
+	}
+}
+
+static void world_make(void)
+{
+	memset(&w, 0, sizeof(w));
+	w.random = 3;
+	while (w.at < (uint64_t)(TICKS - HZ / 10) * FINER) {
+		run(MAIN, 60, .3);
+		run(ISR, 40, .3);
+		run(SENSE, 300, .3);
+		run(FILTER, 500, .3);
+		run(QUEUE, 40, .3);
+		if (random_unit() < .3)
+			radio_send();
+		run(SLEEP, 20000, .4);
+	}
+	world_measure();
+}
+
+/* The meter began `ahead` ticks before the node did. */
+static struct power *meter_make(uint64_t ahead)
+{
+	struct power *p = power_new(0);
+	float idle[1024] = { 0 };
+
+	assert_non_null(p);
+	power_set_rate(p, HZ, 50);
+	for (uint64_t at = 0; at < ahead; at += 1024)
+		assert_int_equal(power_add(p, at, idle, ahead - at < 1024 ? ahead - at : 1024,
+					   NULL), 0);
+	assert_int_equal(power_add(p, ahead, w.amps, TICKS, NULL), 0);
+	return p;
+}
+
+/* --- attribution ------------------------------------------------------------------------------ */
+
+static int double_compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Median and worst error of the functions' mean currents, sleep left out; NaN: none was told. */
+static double errors(const struct energy_sum *sums, double uncertainty, double *worst,
+		     unsigned *told)
+{
+	double error[FUNCTIONS];
+
+	*told = 0;
+	*worst = 0;
+	for (unsigned f = 1; f < FUNCTIONS; f++) {
+		double amps = energy_current(&sums[f], sums[f].seconds / (double)sums[f].spans,
+					     uncertainty);
+		double truth = w.charge[f] / w.seconds[f];
+
+		if (isnan(amps))
+			continue;
+		error[(*told)++] = fabs(amps - truth) / truth;
+		*worst = fmax(*worst, fabs(amps - truth) / truth);
+	}
+	if (!*told)
+		return NAN;
+	qsort(error, *told, sizeof(*error), double_compare);
+	return error[*told / 2];
+}
+
+static void attribute(const struct power *p, const struct align *a, struct energy_sum *sums)
+{
+	memset(sums, 0, FUNCTIONS * sizeof(*sums));
+	for (size_t i = 0; i < w.count; i++) {
+		const struct align_span *s = &w.spans[i];
+		double samples, from = align_tick(a, s->begin), to = align_tick(a, s->end);
+		double charge = power_charge(p, from, to, &samples);
+
+		if (samples > 0)
+			energy_add(&sums[s->group], s->end - s->begin,
+				   charge * HZ / samples, samples);
+	}
+}
+
+/* PC samples, evenly at random. */
+static void sample(const struct power *p, const struct align *a, double hz,
+		   struct energy_sum *sums)
+{
+	size_t i = 0;
+
+	memset(sums, 0, FUNCTIONS * sizeof(*sums));
+	for (double at = 0; at < SECONDS - .2; at += 2 * random_unit() / hz) {
+		while (w.spans[i].end <= at)
+			i++;
+		energy_add(&sums[w.spans[i].group], 1,
+			   (double)power_at(p, (uint64_t)align_tick(a, at)), 1);
+	}
+}
+
+static void currents_are_right_where_clocks_are(void **state)
+{
+	static const double off[] = { 0, 20e-6, -20e-6, 100e-6, 500e-6, 2e-3 };
+	struct power *p = meter_make(0);
+	struct align a;
+
+	(void)state;
+	align_init(&a, HZ);
+	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+		struct energy_sum sums[FUNCTIONS];
+		double worst, pcs_worst, all, pcs;
+		unsigned told, most;
+
+		a.tick = off[i] * HZ;
+		attribute(p, &a, sums);
+		all = errors(sums, 0, &worst, &told);
+		assert_int_equal(told, FUNCTIONS - 1);
+		printf("calls, clocks off by %4.0f us: median error %5.1f %%, worst %5.1f %%; ",
+		       1e6 * off[i], 100 * all, 100 * worst);
+		assert_true(all < (i == 0 ? .02 : i < 3 ? .05 : 10));
+		all = errors(sums, fabs(off[i]), &worst, &told);
+		printf("told of %2u: %5.1f, %5.1f %%; ", told, 100 * all, 100 * worst);
+		sample(p, &a, 5000, sums);
+		pcs = errors(sums, 0, &pcs_worst, &most);
+		printf("5,000 PCs/s: %5.1f, %5.1f %%\n", 100 * pcs, 100 * pcs_worst);
+		assert_true(pcs < (i == 0 ? .025 : i < 3 ? .055 : 10));
+	}
+	power_free(p);
+}
+
+static void charges_add_up(void **state)
+{
+	struct power *p = meter_make(0);
+	struct energy_sum sums[FUNCTIONS];
+	struct power_span all;
+	double sum = 0;
+	struct align a;
+
+	(void)state;
+	align_init(&a, HZ);
+	attribute(p, &a, sums);
+	for (unsigned f = 0; f < FUNCTIONS; f++)
+		sum += sums[f].charge;
+	assert_true(power_span(p, 0, w.at / FINER, &all));
+	printf("charge: %.6f mC by functions, %.6f mC by the meter\n", 1e3 * sum, 1e3 * all.charge);
+	assert_true(fabs(sum - all.charge) < 1e-4 * all.charge);
+	power_free(p);
+}
+
+/* --- alignment -------------------------------------------------------------------------------- */
+
+static size_t window_find(double begin, double length, struct align_span *spans)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w.count && n < 8192; i++)
+		if (w.spans[i].begin >= begin && w.spans[i].end < begin + length)
+			spans[n++] = w.spans[i];
+	return n;
+}
+
+/* The lag of the current behind what drew it: the capacitors' 20 us are in it. */
+static double lag_error(uint64_t ahead, const struct align *a)
+{
+	return (align_tick(a, SECONDS / 2.) - (double)ahead) / HZ - SECONDS / 2.;
+}
+
+static void current_tells_the_lag(void **state)
+{
+	static struct align_span spans[8192];
+	static const uint64_t ahead[] = { 0, 1234, 77777, 150000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ahead) / sizeof(ahead[0]); i++) {
+		struct power *p = meter_make(ahead[i]);
+		struct energy_sum sums[FUNCTIONS];
+		struct align a;
+		unsigned anchors = 0, told;
+		double error, worst, median;
+
+		align_init(&a, HZ);
+		for (unsigned k = 0; k < 8; k++)
+			anchors += align_current(&a, p, spans, window_find(k * 3, 1, spans));
+		error = lag_error(ahead[i], &a);
+		printf("the meter %.2f s ahead, found by the current: off by %+.1f us, said +-%.1f"
+		       " us, %u anchors\n", (double)ahead[i] / HZ, 1e6 * error,
+		       1e6 * a.uncertainty, anchors);
+		assert_int_equal(a.method, ALIGN_CURRENT);
+		assert_true(fabs(error) < a.uncertainty);
+		assert_true(a.uncertainty < 50e-6);
+		attribute(p, &a, sums);
+		median = errors(sums, a.uncertainty, &worst, &told);
+		printf("  functions' currents with it: median error %.1f %%, worst %.1f %%, %u "
+		       "told\n", 100 * median, 100 * worst, told);
+		assert_true(told >= FUNCTIONS - 2 && median < .03);
+		power_free(p);
+	}
+}
+
+/* A current that has nothing to do with what ran gives no anchor. */
+static void noise_tells_nothing(void **state)
+{
+	static struct align_span spans[8192];
+	static float noise[TICKS];
+	struct power *p = power_new(0);
+	struct align a;
+
+	(void)state;
+	for (size_t i = 0; i < TICKS; i++)
+		noise[i] = (float)(MA * (1 + .3 * random_normal()));
+	power_set_rate(p, HZ, 50);
+	assert_int_equal(power_add(p, 0, noise, TICKS, NULL), 0);
+	align_init(&a, HZ);
+	for (unsigned k = 0; k < 8; k++)
+		assert_false(align_current(&a, p, spans, window_find(1 + k * 3, 1, spans)));
+	assert_int_equal(a.method, ALIGN_NONE);
+	align_arrival(&a, 1, HZ, HZ, 1e-3);
+	assert_int_equal(a.method, ALIGN_ARRIVAL);
+	assert_true(a.uncertainty >= 1e-3 + ALIGN_DELAYS / 2);
+	for (unsigned k = 0; k < 8; k++)
+		assert_false(align_current(&a, p, spans, window_find(1 + k * 3, 1, spans)));
+	assert_int_equal(a.method, ALIGN_ARRIVAL);
+	power_free(p);
+}
+
+static void edges_tell_it_best(void **state)
+{
+	static uint8_t logic[TICKS];
+	struct power *p = power_new(0);
+	double times[200], error;
+	struct align a;
+	size_t n = 0;
+
+	(void)state;
+	/* A pulse about each 100 ms, the meter 7,777 ticks ahead and 40 ppm fast. */
+	for (double at = .05; at < SECONDS - .2 && n < 200; at += .08 + .04 * random_unit()) {
+		size_t tick = (size_t)(7777 + at * HZ * (1 + 40e-6));
+
+		times[n++] = at;
+		for (size_t i = tick; i < tick + 40; i++)
+			logic[i] = 1;
+	}
+	power_set_rate(p, HZ, 50);
+	assert_int_equal(power_add(p, 0, w.amps, TICKS, logic), 0);
+	align_init(&a, HZ);
+	align_arrival(&a, 0, 7777 + 120, HZ, 1e-3);
+	assert_true(align_edge(&a, p, times, n));
+	assert_int_equal(a.method, ALIGN_EDGE);
+	error = (align_tick(&a, 15) - 7777) / HZ - 15 * (1 + 40e-6);
+	printf("by edges: off by %+.1f us, said +-%.1f us\n", 1e6 * error, 1e6 * a.uncertainty);
+	assert_true(fabs(error) < 10e-6);
+	assert_true(a.uncertainty < 12e-6 && a.uncertainty > 0);
+	/* Times of something else are no edges. */
+	align_init(&a, HZ);
+	for (size_t i = 0; i < n; i++)
+		times[i] = SECONDS * random_unit() / (double)n + SECONDS * (double)i / (double)n;
+	assert_false(align_edge(&a, p, times, n));
+	power_free(p);
+}
+
+/* --- what is not told ------------------------------------------------------------------------- */
+
+static void little_is_not_told(void **state)
+{
+	struct energy_sum sum = { 0 };
+
+	(void)state;
+	for (int i = 0; i < ENERGY_LEAST - 1; i++)
+		energy_add(&sum, 1e-3, 4 * MA, 1);
+	assert_true(isnan(energy_current(&sum, 1e-3, 0)));
+	energy_add(&sum, 1e-3, 4 * MA, 1);
+	assert_true(fabs(energy_current(&sum, 1e-3, 0) - 4 * MA) < 1e-9);
+	assert_true(isnan(energy_current(&sum, 1e-3, 2e-3)));
+	assert_true(isnan(energy_current(&sum, 1e-3, NAN)));
+	assert_true(energy_spread(&sum) < 1e-6);
+}
+
+/* --- who ran ---------------------------------------------------------------------------------- */
+
+struct ran {
+	struct runs_span spans[32];
+	size_t count;
+};
+
+static void ran_take(void *ctx, const struct runs_span *s)
+{
+	struct ran *r = ctx;
+
+	assert_true(r->count < 32);
+	r->spans[r->count++] = *s;
+}
+
+static void tell(struct trace *t, enum trace_event_kind kind, uint8_t lane, uint32_t id,
+		 uint64_t ticks)
+{
+	assert_int_equal(trace_tell(t, &(struct trace_told){ .kind = kind, .lane = lane,
+							     .id = id, .ticks = ticks }), 0);
+}
+
+/* A call, a handler in it, a call in a call; then nothing; read in two pieces. */
+static void one_runs_at_a_time(void **state)
+{
+	static const struct { uint64_t end; uint32_t id; bool handler; } expected[] = {
+		{ 200, 100, false }, { 250, 300, true }, { 300, 100, false }, { 400, 102, false },
+		{ 450, 102, false }, { 500, 100, false }, { 600, 0, false },
+	};
+	const struct { enum trace_event_kind kind; uint8_t lane; uint32_t id; uint64_t at; } told[] = {
+		{ TRACE_CALL, 0, 100, 100 }, { TRACE_CALL, 1, 300, 200 },
+		{ TRACE_RETURN, 1, 0, 250 }, { TRACE_CALL, 0, 102, 300 },
+		{ TRACE_RETURN, 0, 0, 450 }, { TRACE_RETURN, 0, 0, 500 },
+		{ TRACE_CALL, 0, 100, 600 }, { TRACE_RETURN, 0, 0, 700 },
+	};
+	struct trace *t = trace_new();
+	struct ran ran = { .count = 0 };
+	struct runs_taker taker = { .ctx = &ran, .span = ran_take };
+	struct runs runs = { .at = 0 };
+
+	(void)state;
+	trace_setup_told(t, 1e6);
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		tell(t, told[i].kind, told[i].lane, told[i].id + IMAGE_TOLD, told[i].at);
+	assert_int_equal(runs_read(&runs, t, 400, &taker), 0);
+	assert_int_equal(runs.at, 400);
+	assert_int_equal(runs_read(&runs, t, 600, &taker), 0);
+	assert_int_equal(ran.count, sizeof(expected) / sizeof(expected[0]));
+	for (size_t i = 0; i < ran.count; i++) {
+		const struct runs_span *s = &ran.spans[i];
+
+		assert_int_equal(s->begin, i ? expected[i - 1].end : 100);
+		assert_int_equal(s->end, expected[i].end);
+		assert_int_equal(s->id, expected[i].id ? expected[i].id + IMAGE_TOLD : 0);
+		assert_int_equal(s->handler, expected[i].handler);
+		assert_false(s->unknown);
+	}
+	trace_free(t);
+}
+
+/* --- a model ---------------------------------------------------------------------------------- */
+
+static void models_are_read(void **state)
+{
+	static const char text[] = "; a board\nactive = 4.4 mA\nsleep = 3uA\nvolts = 2.8\n"
+				   "radio_state = S_TX 17.4 mA\nradio_state = 2 18.8\n";
+	static const char *const bad[] = {
+		"", "sleep = 3 uA\n", "active = fast\n", "active = 4 mA\nradio = TX\n",
+		"active = 4 mA\nradio = TX -3 mA\n", "active 4 mA\n", "active = 4 mV\n",
+		"active = 4 mA\nvolts = 0\n", "active = nan\n",
+	};
+	struct power_model m;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(power_model_parse(&m, text, "x", &err), 0);
+	assert_true(fabs(m.active - 4.4e-3) < 1e-9 && fabs(m.idle - 3e-6) < 1e-12);
+	assert_true(fabs(m.volts - 2.8) < 1e-9);
+	assert_true(fabs(power_model_state(&m, "radio_state", "S_TX", 1) - 17.4e-3) < 1e-9);
+	assert_true(fabs(power_model_state(&m, "radio_state", NULL, 2) - 18.8e-3) < 1e-9);
+	assert_true(power_model_state(&m, "radio_state", "S_OFF", 0) == 0);
+	assert_true(power_model_state(&m, NULL, NULL, 2) == 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		err = (struct err){ 0 };
+		assert_int_equal(power_model_parse(&m, bad[i], "x", &err), ERR_FORMAT);
+		assert_true(err_is_set(&err));
+	}
+	assert_true(fabs(power_quantity("220mAh", "Ah") - .22) < 1e-9);
+	assert_true(fabs(power_quantity("2.5 Ah", "Ah") - 2.5) < 1e-9);
+	assert_true(isnan(power_quantity("220", "Ah")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(currents_are_right_where_clocks_are),
+		cmocka_unit_test(charges_add_up),
+		cmocka_unit_test(current_tells_the_lag),
+		cmocka_unit_test(noise_tells_nothing),
+		cmocka_unit_test(edges_tell_it_best),
+		cmocka_unit_test(little_is_not_told),
+		cmocka_unit_test(one_runs_at_a_time),
+		cmocka_unit_test(models_are_read),
+	};
+
+	world_make();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
