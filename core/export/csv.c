@@ -92,19 +92,40 @@ static void field_write(const struct profile *p, const struct profile_function *
 }
 
 /* Calls from samples (executions.h) have columns of their own, where there are any. */
-static void heading_write(const struct profile *p, struct out *out)
+static void heading_write(const struct export_source *s, struct out *out)
 {
+	const struct profile *p = s->profile;
+
 	for (int k = 0; k < CSV_FIELDS; k++)
 		out_addf(out, "%s%s", k ? "," : "", headers[k]);
 	for (const enum column_id *id = export_figures; *id != COLUMN_COUNT; id++)
 		out_addf(out, ",%s", columns[*id].key);
 	if (p->ran_count)
 		out_adds(out, ",calls_estimate,calls_estimate_low,calls_estimate_high");
+	if (s->energy)
+		out_adds(out, ",current_a,energy_j,energy_per_call_j,energy_share");
+	if (s->energy)
+		out_adds(out, ",energy_estimate");
 	out_adds(out, "\r\n");
 }
 
-static void csv_row_write(const struct column_data *d, const struct profile_function *f,
-		      struct out *out)
+static void energy_write(const struct export_source *s, const struct profile_function *f,
+			 struct out *out)
+{
+	const struct profile_energy *e = &f->energy;
+	double figures[] = { e->current_a, e->energy_j, e->per_call_j, e->share };
+
+	for (size_t i = 0; s->energy && i < sizeof(figures) / sizeof(figures[0]); i++) {
+		out_addc(out, ',');
+		if (e->known)
+			out_double(out, figures[i]);
+	}
+	if (s->energy)
+		out_addf(out, ",%d", s->energy->estimate);
+}
+
+static void csv_row_write(const struct export_source *s, const struct column_data *d,
+			  const struct profile_function *f, struct out *out)
 {
 	for (int k = 0; k < CSV_FIELDS; k++) {
 		if (k)
@@ -123,6 +144,7 @@ static void csv_row_write(const struct column_data *d, const struct profile_func
 		if (f->ran.calls > 0)
 			out_double(out, k == 0 ? f->ran.calls : k == 1 ? f->ran.low : f->ran.high);
 	}
+	energy_write(s, f, out);
 	out_adds(out, "\r\n");
 }
 
@@ -138,9 +160,9 @@ int export_csv(const struct export_source *s, struct out *out, struct err *err)
 	rows_init(&rows);
 	if (ret == 0)
 		ret = export_rows(s, &rows);
-	heading_write(s->profile, out);
+	heading_write(s, out);
 	for (size_t i = 0; ret == 0 && i < rows.count && !(limit && i == limit); i++)
-		csv_row_write(&d, &s->profile->functions[rows.items[i]], out);
+		csv_row_write(s, &d, &s->profile->functions[rows.items[i]], out);
 	contexts_release(&contexts);
 	rows_release(&rows);
 	return ret;

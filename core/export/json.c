@@ -245,6 +245,23 @@ static void ran_write(struct json *j, const struct profile_function *f)
 	json_number(o, "self_per_call_estimate_s", f->self_s / f->ran.calls);
 }
 
+/* Where there is a power meter, or a model of one; null: not to be told. */
+static void energy_write(struct json *j, const struct profile_function *f)
+{
+	const struct profile_energy *e = &f->energy;
+	struct json_out *o = &j->out;
+	double nan = (double)NAN;
+
+	if (!j->s->energy)
+		return;
+	json_number(o, "current_a", e->known ? e->current_a : nan);
+	json_number(o, "current_spread_a", e->known ? e->spread_a : nan);
+	json_number(o, "energy_j", e->known ? e->energy_j : nan);
+	json_number(o, "energy_per_call_j", e->known ? e->per_call_j : nan);
+	json_number(o, "energy_share", e->known ? e->share : nan);
+	json_bool(o, "energy_estimate", j->s->energy->estimate);
+}
+
 static void figures_write(struct json *j, const struct profile_function *f)
 {
 	const char *context = column_context(&j->columns, f);
@@ -302,6 +319,7 @@ static void function_write(struct json *j, size_t i)
 	json_bool(o, "handler", f->flags & ROW_HANDLER);
 	json_text(o, "path", f->path);
 	figures_write(j, f);
+	energy_write(j, f);
 	json_end_object(o);
 }
 

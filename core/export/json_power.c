@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/export/json_energy.h"
 #include "core/power/power.h"
 
 static void number_put(struct json_out *o, const char *key, bool known, double value)
@@ -34,8 +35,10 @@ void json_power_write(struct json_out *o, const struct export_source *s)
 {
 	const struct export_meter *m = &s->meter;
 
-	if (!s->power)
+	if (!s->power) {
+		json_energy_write(o, s->energy);
 		return;
+	}
 	json_begin_object(o, "power");
 	json_text(o, "source", m->source);
 	json_text(o, "model", m->model[0] ? m->model : NULL);
@@ -43,5 +46,7 @@ void json_power_write(struct json_out *o, const struct export_source *s)
 	json_count(o, "replaced", true, m->replaced);
 	json_count(o, "bad_bytes", true, m->bad);
 	samples_write(o, s->power);
+	if (s->energy)
+		json_energy_fields(o, s->energy);
 	json_end_object(o);
 }

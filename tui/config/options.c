@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/find/inputs.h"
 #include "core/node/watched.h"
+#include "core/power/model.h"
 #include "core/wire/wire.h"
 
 /* --- values --------------------------------------------------------------------------------- */
@@ -173,6 +174,25 @@ static int set_compare_call(struct options *o, const char *value, struct err *er
 	return least_read("compare-call", value, 1000, &o->least_call, err);
 }
 
+static int set_volts(struct options *o, const char *value, struct err *err)
+{
+	o->volts = power_quantity(value, "V");
+	if (isnan(o->volts))
+		o->volts = power_quantity(value, "");
+	if (o->volts > 0 && o->volts <= 1000)
+		return 0;
+	return err_set(err, ERR_USAGE, "--volts=%s: expected the supply's voltage: 3.0, 3300mV",
+		       value);
+}
+
+static int set_battery(struct options *o, const char *value, struct err *err)
+{
+	o->battery_c = 3600 * power_quantity(value, "Ah");
+	if (o->battery_c > 0 && o->battery_c < 1e12)
+		return 0;
+	return err_set(err, ERR_USAGE, "--battery=%s: expected a capacity: 220mAh, 2.5Ah", value);
+}
+
 enum { TRACE_MEMORY_MOST = 1 << 20 };
 
 static int set_trace_memory(struct options *o, const char *value, struct err *err)
@@ -303,6 +323,11 @@ static const struct option_row option_rows[] = {
 	{ .name = "trace-memory", .argument = "MB", .set = set_trace_memory,
 	  .help = "memory for a node's call trace: older calls are\n"
 		  "dropped, counts stay (1024; with -B no limit)" },
+	{ .name = "volts", .argument = "V", .set = set_volts,
+	  .help = "voltage of the node's supply, for energy (3.0, or\n"
+		  "the meter's ?mv=)" },
+	{ .name = "battery", .argument = "CAPACITY", .set = set_battery,
+	  .help = "the battery's capacity, for its life: 220mAh, 2Ah" },
 	{ .name = "report", .argument = "NAME|#N", .set = set_report,
 	  .help = "which report of a prof stream, by name or counted\nfrom 1 (the last)" },
 	{ .name = "power", .argument = "SOURCE", .kind = OPTION_LIST, MEMBER(powers),
@@ -679,6 +704,7 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 			  .watches = o->variables.items, .watch_count = o->variables.count },
 		.hz = o->hz,
 		.trace_bytes = (size_t)(o->trace_memory * (1 << 20)),
+		.volts = o->volts, .battery_c = o->battery_c,
 		.correct = o->correct,
 		.batch = o->batch,
 	};

@@ -47,6 +47,7 @@ struct view_model {
 	const struct history *history;	/* where moments are kept */
 	const struct compare *compare;	/* with the baseline; its `now` is `profile` */
 	const char *baseline;		/* its name: "12:03:41", "app-1.2.json"; "" none */
+	const struct energy_report *energy;	/* in `profile` as well; NULL: not of this time */
 };
 
 /* The model that a view cannot do without. */

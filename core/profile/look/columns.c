@@ -29,6 +29,9 @@ VALUE(samples, d->profile->totals.samples ? (double)f->samples : NAN)
 VALUE(ran, f->ran.calls > 0 ? f->ran.calls : NAN)
 VALUE(rate, f->rate_calls)
 VALUE(load, f->rate_self)
+VALUE(current, f->energy.known ? 1e3 * f->energy.current_a : NAN)
+VALUE(energy_call, f->energy.known ? 1e6 * f->energy.per_call_j : NAN)
+VALUE(energy, f->energy.known ? f->energy.share : NAN)
 
 /* Its number; PROFILE_NONE for a function that is not an element of the profile's array. */
 static uint32_t number_of(const struct column_data *d, const struct profile_function *f)
@@ -299,6 +302,45 @@ static void format_load(const struct column_data *d, const struct profile_functi
 			 100 * f->rate_self);
 }
 
+/* Three digits; "~" of what was not measured, or not counted. */
+static void digits_format(char *dst, size_t size, bool rough, double value)
+{
+	double size_of = fabs(value);
+
+	dst[0] = '\0';
+	if (isnan(value))
+		return;
+	if (size_of >= 99950)
+		snprintf(dst, size, "%s%.2g", rough ? "~" : "", value);
+	else
+		snprintf(dst, size, "%s%.*f", rough ? "~" : "",
+			 size_of >= 99.95 ? 0 : size_of >= 9.995 ? 1 : size_of >= 0.9995 ? 2 : 3,
+			 value);
+}
+
+static void format_current(const struct column_data *d, const struct profile_function *f,
+			   char *dst, size_t size)
+{
+	digits_format(dst, size, f->energy.estimate, current_of(d, f));
+}
+
+static void format_energy_call(const struct column_data *d, const struct profile_function *f,
+			       char *dst, size_t size)
+{
+	digits_format(dst, size, f->energy.estimate || f->energy.calls_estimated,
+		      energy_call_of(d, f));
+}
+
+static void format_energy(const struct column_data *d, const struct profile_function *f, char *dst,
+			  size_t size)
+{
+	double share = energy_of(d, f);
+
+	dst[0] = '\0';
+	if (!isnan(share))
+		snprintf(dst, size, "%s%.1f", f->energy.estimate ? "~" : "", 100 * share);
+}
+
 static void format_stack(const struct column_data *d, const struct profile_function *f, char *dst,
 			 size_t size)
 {
@@ -444,6 +486,35 @@ const struct column columns[COLUMN_COUNT] = {
 			  "clock; seconds: wall time, as of calls/s. ~: self may be off by as "
 			  "much as it is",
 		.sums = true, .value = load_of, .format = format_load,
+	},
+	[COLUMN_CURRENT] = {
+		.id = COLUMN_CURRENT, .name = "ma", .header = "MA", .key = "current_a",
+		.width = 6,
+		.help = "mean current in mA while it runs itself (~: by a model)",
+		.figure = "charge of the times in which it ran itself, callees and handlers left "
+			  "out, by these times; of PC samples the mean current at them. Empty "
+			  "with fewer than 30 samples, and where the clocks of node and meter are "
+			  "known to each other less well than it runs at a time. Since the start; "
+			  "of windows it is not known. JSON and CSV: A, and the spread of its runs",
+		.value = current_of, .format = format_current,
+	},
+	[COLUMN_ENERGY_CALL] = {
+		.id = COLUMN_ENERGY_CALL, .name = "uj/call", .header = "UJ/CALL",
+		.key = "energy_per_call_j",
+		.width = 7,
+		.help = "energy of a call in uJ, callees left out (~: by a model, or calls "
+			"estimated)",
+		.figure = "charge at the supply's voltage (--volts) / calls meanwhile; of PC "
+			  "samples mean current at that voltage * self / calls. JSON and CSV: J",
+		.value = energy_call_of, .format = format_energy_call,
+	},
+	[COLUMN_ENERGY] = {
+		.id = COLUMN_ENERGY, .name = "energy%", .alias = "energy",
+		.header = "ENERGY%", .key = "energy_share",
+		.width = 7,
+		.help = "share of all energy, sleep included (~: by a model)",
+		.figure = "its charge / all charge that was measured while it is known what ran",
+		.value = energy_of, .format = format_energy,
 	},
 	[COLUMN_STACK] = {
 		.id = COLUMN_STACK, .name = "stack", .header = "STACK", .key = "stack_bytes",

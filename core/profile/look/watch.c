@@ -18,7 +18,7 @@ static enum watch_unit unit_of(enum column_id id)
 	case COLUMN_SELF: case COLUMN_TOTAL: case COLUMN_PER_CALL: case COLUMN_MIN:
 	case COLUMN_P50: case COLUMN_P90: case COLUMN_P99: case COLUMN_MAX:
 		return UNIT_TIME;
-	case COLUMN_SELF_PERCENT: case COLUMN_LOAD:
+	case COLUMN_SELF_PERCENT: case COLUMN_LOAD: case COLUMN_ENERGY:
 		return UNIT_SHARE;
 	default:
 		return UNIT_NUMBER;

@@ -205,6 +205,16 @@ static void restart_sync(struct pane *p)
 	pane_stale(p);
 }
 
+/* The functions of the node's own profile get what the power meter tells of them. */
+static void energy_sync(struct pane *p)
+{
+	if (p->shared.model.profile == node_profile(p->node) && p->shared.model.profile &&
+	    node_energy(p->node))
+		p->shared.model.energy = node_energy_told(p->node);
+	else
+		p->shared.model.energy = NULL;
+}
+
 static void profile_sync(struct pane *p, size_t view)
 {
 	bool flat = views[view]->action == ACTION_VIEW_FLAT, changed;
@@ -227,6 +237,7 @@ static void profile_sync(struct pane *p, size_t view)
 		p->images = node_images(p->node);
 		pane_stale(p);
 	}
+	energy_sync(p);
 	time_sync(p);
 	contexts_sync(p);
 	tasks_sync(p);

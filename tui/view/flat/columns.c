@@ -21,7 +21,8 @@ static const struct { uint8_t cell, rank; } built_in[] = {
 	{ COLUMN_TOTAL, 4 }, { COLUMN_CALLS, 3 }, { COLUMN_PER_CALL, 5 }, { FLAT_DELTA_CALL, 7 },
 	{ COLUMN_MIN, 9 }, { COLUMN_P50, 16 }, { COLUMN_P90, 18 }, { COLUMN_P99, 13 },
 	{ COLUMN_MAX, 8 }, { COLUMN_SAMPLES, 7 }, { COLUMN_RAN, 12 }, { COLUMN_RATE, 11 },
-	{ COLUMN_LOAD, 14 }, { TREND, 10 }, { COLUMN_STACK, 17 }, { COLUMN_CONTEXT, 15 },
+	{ COLUMN_LOAD, 14 }, { COLUMN_CURRENT, 5 }, { COLUMN_ENERGY_CALL, 6 },
+	{ COLUMN_ENERGY, 3 }, { TREND, 10 }, { COLUMN_STACK, 17 }, { COLUMN_CONTEXT, 15 },
 	{ COLUMN_FUNCTION, 0 }, { COLUMN_FILE, 12 },
 };
 
