@@ -48,8 +48,8 @@ static unsigned bytes_needed(const struct wire_reading *r)
 }
 
 /*
- * A part of the variable, by the low bits of its address. A bit-field is known once all of its bytes
- * are; what is wider than a word is written in two parts, and known with the second.
+ * A part of the variable, by the low bits of its address. A bit-field is known once all of its
+ * bytes are; what is wider than a word is written in two parts, and known with the second.
  */
 static bool part_take(struct node_match *m, const struct wire_watchpoint *p,
 		      const struct wire_access *a)

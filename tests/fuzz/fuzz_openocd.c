@@ -31,9 +31,16 @@ static void code_give(struct server *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
+	static const struct wire_watchpoint points[] = {
+		{ .kind = WATCH_VALUE, .note = 1, .address = 0x20000100, .size = 4,
+		  .reading.bytes = 4 },
+		{ .kind = WATCH_VALUE, .note = 2, .address = 0x20000105, .size = 8,
+		  .reading = { .bytes = 8, .is_state = true } },
+	};
 	struct server *s = server_new(1000);
 	size_t piece = n ? data[0] % 64 + 1u : 1;
 
+	wire_watch(s->wire, points, 2);
 	if (n && data[0] & 0x40)
 		code_give(s);
 	for (size_t at = 1; at < n; at += piece) {

@@ -3,46 +3,7 @@
 # variable comes with its value; what the pin could not carry is told, and what the chip cannot do is refused by name.
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/probe/lib.sh"
-need_tools arm-none-eabi-gcc
-
-cat >"$work/app.c" <<'END'
-enum radio { RADIO_OFF, RADIO_LISTEN, RADIO_SEND, RADIO_SLEEP };
-volatile enum radio radio_state = RADIO_SEND;
-volatile unsigned long count = 1;
-volatile unsigned long long wide = 2;
-volatile short table[8] = { 3 };
-__attribute__((noinline)) void state_set(enum radio to)
-{
-	radio_state = to;
-}
-__attribute__((noinline)) void counts_do(void)
-{
-	count++;
-	wide += count;
-	table[count % 8] = (short)count;
-}
-void SysTick_Handler(void)
-{
-	state_set(RADIO_OFF);
-}
-int main(void)
-{
-	for (;;)
-		counts_do();
-}
-END
-M3_ELF=$work/app.elf
-arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -g -O1 -nostdlib -Wl,-e,main,-Ttext=0x1000,-Tdata=0x20000100 \
-	-o "$M3_ELF" "$work/app.c" 2>"$work/said" || { cat "$work/said"; fail "the program is not built"; }
-at_of() {	# its address
-	arm-none-eabi-nm "$M3_ELF" | sed -n "s/^\([0-9a-f]*\) . $1$/\1/p"
-}
-writer=$(arm-none-eabi-objdump -d "$M3_ELF" | sed -n '/<state_set>:/,/^$/s/^ *\([0-9a-f]*\):.*strb.*/\1/p')
-counts=$(at_of counts_do)
-for i in 0 2 4 6 8 10; do
-	printf 'pc %x 100\n' $((0x$counts + i))
-done >"$M3_TRUTH"
-state=$(at_of radio_state) count=$(at_of count) wide=$(at_of wide) table=$(at_of table)
+m3_radio
 
 watch() {	# seconds, name, options of the source, watches
 	local seconds=$1 name=$2 options=$3
@@ -71,31 +32,11 @@ watch 4 all "" radio_state count wide "mem:0x$table+16" irq call:main "reg:0x200
 ! grep "^write e000edf0 .*[37bf]$" "$work/m3.writes" || fail "it was halted"
 grep -q 'call:main is not watched: this source cannot.*gdb:.*; reg:0x20000300/4 is not watched: .*no comparator left' \
 	"$work/all.said" || { cat "$work/all.said"; fail "what is refused"; }
-cat >"$work/check.py" <<'END'
-import re
-import sys
-
-# ? 0.020000  handlers  value  1  count = 5
-LINE = re.compile(r".\s*([\d.]+)\s+(\w+)\s+(\w+)\s+\d+\s+(.*)")
-events = [LINE.match(line).groups() for line in open(sys.argv[1])]
-
-
-def told(name):
-    """Seconds and values of one watch."""
-    found = []
-    for time, _, kind, text in events:
-        m = re.match(re.escape(name) + r" = (\S+)(?:  by (.*))?$", text)
-        if kind in ("value", "state") and m:
-            found.append((float(time), m.group(1), m.group(2)))
-    return found
-END
 cat "$work/check.py" - >"$work/all.py" <<'END'
-states = ["RADIO_OFF", "RADIO_LISTEN", "RADIO_SEND", "RADIO_SLEEP"]
 radio = told("radio_state")
 assert len(radio) > 300, len(radio)
-number = {**{n: i for i, n in enumerate(states)}, **{str(i): i for i in range(4)}}
 for (t, a, _), (u, b, _) in zip(radio, radio[1:]):
-    assert number[b] == (number[a] + 1) % 4, (t, a, b)
+    assert NUMBER[b] == (NUMBER[a] + 1) % 4, (t, a, b)
     assert abs(u - t - 0.005) < 20e-6, (t, u)
 numbers = [int(v) for _, v, _ in told("count")]
 assert len(numbers) > 800 and numbers == list(range(numbers[0], numbers[0] + len(numbers))), numbers[:50]

@@ -23,9 +23,13 @@ struct server {
 	unsigned wakes;			/* DHCSR says awake though PCSR did not, so many times */
 	uint32_t memory[SERVER_MEMORY / 4];	/* from SERVER_BASE on */
 	unsigned blocks_asked;
-	char last[256];			/* command */
-	char unsaid[16][300];		/* while it is mute */
+	char last[2048];		/* command */
+	char unsaid[16][1200];		/* while it is mute */
 	unsigned commands, writes, samples_asked;
+	uint64_t events;		/* of what is watched, the last ones: */
+	struct wire_event heard[64];
+	double hz;			/* of their ticks */
+	struct wire_watching watching;
 	/* all answers, for a replay; how they are cut */
 	char said[SERVER_BYTES];
 	size_t said_n, piece;
@@ -67,11 +71,31 @@ static inline void server_hear_identity(void *ctx, const struct wire_identity *i
 	s->identity = *identity;
 }
 
+static inline void server_hear_events(void *ctx, const struct wire_event *events, size_t n)
+{
+	struct server *s = ctx;
+
+	for (size_t i = 0; i < n; i++)
+		s->heard[s->events++ % 64] = events[i];
+}
+
+static inline void server_hear_seeing(void *ctx, const struct wire_seeing *seeing)
+{
+	((struct server *)ctx)->hz = seeing->ticks_per_second;
+}
+
+static inline void server_hear_watching(void *ctx, const struct wire_watching *watching)
+{
+	((struct server *)ctx)->watching = *watching;
+}
+
 static inline struct wire_sink server_sink(struct server *s)
 {
 	return (struct wire_sink){ .ctx = s, .identity = server_hear_identity,
 				   .samples = server_hear_samples,
-				   .asleep = server_hear_asleep, .probe = server_hear_probe };
+				   .asleep = server_hear_asleep, .probe = server_hear_probe,
+				   .events = server_hear_events, .seeing = server_hear_seeing,
+				   .watching = server_hear_watching };
 }
 
 static inline struct server *server_new(double hz)
@@ -167,14 +191,55 @@ static inline bool server_block(struct server *s, const char *command, char *tex
 	return true;
 }
 
+/* Of one variable: what is there, in accesses of this width; nothing where there is no memory. */
+static inline size_t server_variable(const struct server *s, const char *read, char *text,
+				     size_t size)
+{
+	unsigned address, width, count;
+	size_t n;
+
+	if (sscanf(read, "read_memory 0x%x %u %u}", &address, &width, &count) != 3 ||
+	    address % (width / 8))
+		abort();
+	n = (size_t)snprintf(text, size, " | 0x%08x %u ", address, width);
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t at = address - SERVER_BASE + i * width / 8, value = 0;
+
+		if (at >= SERVER_MEMORY)
+			break;
+		memcpy(&value, (const uint8_t *)s->memory + at, width / 8);
+		n += (size_t)snprintf(text + n, size - n, " 0x%x", value);
+	}
+	return n;
+}
+
+/* What is read together with a sample. */
+static inline void server_reads(struct server *s, const char *command, char *text, size_t size)
+{
+	size_t n = strlen(text);
+	const char *at = strstr(command, "append s { | ");
+	unsigned hz, counter;
+
+	if (!at)
+		return;
+	if (sscanf(at, "append s { | %u %u}", &hz, &counter) == 2)
+		n += (size_t)snprintf(text + n, size - n, " | %u %u", hz, counter);
+	else if (sscanf(at, "append s { | %u}", &hz) == 1)
+		n += (size_t)snprintf(text + n, size - n, " | %u", hz);
+	else
+		abort();
+	for (at = strchr(at, ';'); (at = strstr(at, "catch {read_memory")); at++)
+		n += server_variable(s, at + 7, text + n, size - n);
+}
+
 static inline void server_answer(struct server *s, const char *command)
 {
-	char text[256] = "", answer[300];
+	char text[1024] = "", answer[1100];
 	const char *tag = strstr(command, "concat ");
 	uint32_t address, value;
 	unsigned step = 0, number = 0;
 
-	snprintf(s->last, sizeof(s->last), "%.200s", command);
+	snprintf(s->last, sizeof(s->last), "%.2000s", command);
 	s->commands++;
 	if (tag)
 		sscanf(tag, "concat %u:%u", &step, &number);
@@ -191,6 +256,7 @@ static inline void server_answer(struct server *s, const char *command)
 			 s->cyccnt, pcsr);
 		if (pcsr == UINT32_MAX)
 			snprintf(text + strlen(text), 16, " 0x%x", server_dhcsr(s));
+		server_reads(s, command, text, sizeof(text));
 	} else if (!server_block(s, command, text, sizeof(text))) {
 		abort();
 	}

@@ -210,7 +210,8 @@ static struct wire *watched_new(struct setup_server *s, const char *format)
 static void a_server_sets_them(void **state)
 {
 	static const char *const formats[] = { WIRE_SETUP, WIRE_SETUP_GDB };
-	struct wire_watchpoint points[] = { value_point(0x20000100, 4, 4), value_point(0x20000105, 1, 1) };
+	struct wire_watchpoint points[] = { value_point(0x20000100, 4, 4),
+					    value_point(0x20000105, 1, 1) };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(formats); i++) {
@@ -242,7 +243,8 @@ static void a_server_sets_them(void **state)
 static void what_is_not_kept_is_refused(void **state)
 {
 	static const uint32_t stuck[] = { 0xe0001020, 0xe0001024, 0xe0001028 };
-	struct wire_watchpoint points[] = { value_point(0x20000100, 4, 4), value_point(0x20000104, 4, 4) };
+	struct wire_watchpoint points[] = { value_point(0x20000100, 4, 4),
+					    value_point(0x20000104, 4, 4) };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(stuck); i++) {

@@ -562,8 +562,8 @@ static int logged_check(const struct options *o, struct err *err)
 	for (size_t i = 0; i < o->ports.count; i++)
 		if (link_format(o->ports.items[i]))
 			return 0;
-	if (!o->variables.count)
-		return 0;
+	if (!o->variables.count || (o->format && strcmp(o->format, "auto") != 0))
+		return 0;		/* a recording's format is named: it may be one that can */
 	return err_set(err, ERR_USAGE, "--watch=%s: expected FUNCTION: FIGURE > VALUE, such as "
 		       "clock_tick: max > 300 us (variables, calls, interrupts: by openocd:, gdb:, "
 		       "swo:, simavr:, qemu:)", o->variables.items[0]);

@@ -47,8 +47,8 @@ static bool is_others(const struct comparators *c, unsigned i)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static void row_add(struct comparators_plan *p, uint8_t point, uint32_t address, uint32_t value,
-		    uint32_t check)
+static void watch_row_add(struct comparators_plan *p, uint8_t point, uint32_t address,
+			  uint32_t value, uint32_t check)
 {
 	p->row_points[p->rows_n] = point;
 	p->rows[p->rows_n++] = (struct swo_register){
@@ -60,11 +60,12 @@ static void row_add(struct comparators_plan *p, uint8_t point, uint32_t address,
 static void match_rows(struct comparators_plan *p, const struct comparators *c, unsigned i,
 		       uint8_t point, const struct comparators_match *m)
 {
-	row_add(p, POINT_NONE, DWT_FUNCTION(i), 0, 0);
-	row_add(p, point, DWT_COMP(i), m->address, ALL);
+	watch_row_add(p, POINT_NONE, DWT_FUNCTION(i), 0, 0);
+	watch_row_add(p, point, DWT_COMP(i), m->address, ALL);
 	if (!c->v8)
-		row_add(p, point, DWT_MASK(i), m->block, 0x1f);
-	row_add(p, point, DWT_FUNCTION(i), m->function, c->v8 ? V8_CHECK : EMITRANGE | ANY_FUNCTION);
+		watch_row_add(p, point, DWT_MASK(i), m->block, 0x1f);
+	watch_row_add(p, point, DWT_FUNCTION(i), m->function,
+		      c->v8 ? V8_CHECK : EMITRANGE | ANY_FUNCTION);
 }
 
 /* --- v7-M ------------------------------------------------------------------------------------- */
@@ -83,7 +84,8 @@ static unsigned block_of(uint32_t address, uint32_t size)
  * A value as it was written has its bytes in one packet, unless it is wider than a word, in a
  * bit-field or across words: then the address tells which part it is. A range has addresses alone.
  */
-static enum wire_watch_refusal v7_match(const struct wire_watchpoint *w, struct comparators_match *m)
+static enum wire_watch_refusal v7_match(const struct wire_watchpoint *w,
+					struct comparators_match *m)
 {
 	const struct wire_reading *r = &w->reading;
 	uint8_t access = w->access & (WATCH_READS | WATCH_WRITES);
@@ -102,7 +104,8 @@ static enum wire_watch_refusal v7_match(const struct wire_watchpoint *w, struct 
 
 /* --- v8-M ------------------------------------------------------------------------------------- */
 
-static enum wire_watch_refusal v8_match(const struct wire_watchpoint *w, struct comparators_match *m)
+static enum wire_watch_refusal v8_match(const struct wire_watchpoint *w,
+					struct comparators_match *m)
 {
 	const struct wire_reading *r = &w->reading;
 	unsigned log2_size = r->bytes == 4 ? 2 : r->bytes == 2;
@@ -139,8 +142,8 @@ static size_t before_find(const struct comparators_plan *before, const struct co
 		const struct wire_watched *w = &before->points[i];
 		uint32_t now = w->comparator < c->count ? c->functions[w->comparator] : 0;
 
-		if (w->note == note && w->way == WATCHED_COMPARATOR && !is_others(c, w->comparator) &&
-		    memcmp(&before->matches[i], m, sizeof(*m)) == 0 &&
+		if (w->note == note && w->way == WATCHED_COMPARATOR &&
+		    !is_others(c, w->comparator) && memcmp(&before->matches[i], m, sizeof(*m)) == 0 &&
 		    (now & V8_CHECK) == (m->function & V8_CHECK))
 			return i;
 	}
@@ -219,6 +222,6 @@ void comparators_make(struct comparators_plan *p, const struct comparators *c,
 
 		p->used += ours || is_others(c, i);
 		if (!ours && !is_others(c, i) && c->functions[i] & ANY_FUNCTION)
-			row_add(p, POINT_NONE, DWT_FUNCTION(i), 0, 0);
+			watch_row_add(p, POINT_NONE, DWT_FUNCTION(i), 0, 0);
 	}
 }

@@ -1,7 +1,7 @@
 /*
  * itm/comparators: what a DWT's comparators are to match, so that their data trace tells what the
- * user watches, and the registers for it. Nothing is halted. A table of facts; who carries it out is
- * setup.c.
+ * user watches, and the registers for it. Nothing is halted. A table of facts; setup.c carries it
+ * out.
  *
  *	v7-M	a comparator matches the addresses of a block, 2^MASK bytes, and sends for each
  *		read, write or both the value with the PC of the instruction, or with the low 16

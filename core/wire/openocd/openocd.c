@@ -3,7 +3,7 @@
  *
  * A command ends with 0x1a, and so does its answer (OpenOCD User's Guide, "Tcl RPC server"). One is
  * under way at a time: more in flight gain nothing there. What is read and written, and when, says
- * core/wire/probe/sampler.h.
+ * core/wire/probe/sampler.h; what is watched is read with each sample (reads.h).
  *
  * A recording has the answers alone. Each begins with the step that it answers, so that one that
  * begins in the middle is read as well.
@@ -11,6 +11,7 @@
 #include "core/wire/openocd/openocd.h"
 
 #include "core/wire/decoder.h"
+#include "core/wire/openocd/reads.h"
 #include "core/wire/probe/sampler.h"
 
 #include <inttypes.h>
@@ -20,7 +21,8 @@
 
 enum {
 	END = 0x1a,
-	ANSWER_MAX = 256,
+	ANSWER_MAX = 256 + READS_ANSWER,
+	WORD_CYCCNT = 1,
 	WORD_BLOCK = 3,			/* behind its index, their count and its address */
 	WORDS_ANSWER = WORD_BLOCK + WIRE_BLOCK_WORDS,
 	NUMBERS = 10000,
@@ -29,6 +31,7 @@ enum {
 struct openocd {
 	struct wire wire;
 	struct sampler sampler;
+	struct reads reads;
 	unsigned number;		/* of the question asked last */
 	char answer[ANSWER_MAX];
 	size_t answer_n;
@@ -43,7 +46,7 @@ struct openocd {
  */
 #define TAG "concat %u:%u "
 #define SAMPLE_TCL "set s [read_memory 0xE0001000 32 8]; " \
-	"if {[lindex $s 7] == 0xffffffff} {append s { } [read_memory 0xE000EDF0 32 1]}; " TAG "$s"
+	"if {[lindex $s 7] == 0xffffffff} {append s { } [read_memory 0xE000EDF0 32 1]}; %s" TAG "$s"
 
 /* What cannot be read is an answer without its words. */
 #define BLOCK_TCL "if {[catch {read_memory 0x%08" PRIx32 " 32 %d} s]} {set s {}}; " TAG \
@@ -54,14 +57,16 @@ static bool question_send(struct openocd *o, struct wire_out *out)
 	struct sampler_question q = sampler_question(&o->sampler);
 	unsigned step = o->sampler.step, number = (o->number + 1) % NUMBERS;
 	const struct blocks *b = &o->sampler.blocks;
-	char text[160];
+	char text[256 + READS_TCL], reads[READS_TCL];
 	int n;
+
+	reads_command(&o->reads, &o->sampler, reads, sizeof(reads));
 
 	if (step == SAMPLER_BLOCK)
 		n = snprintf(text, sizeof(text), BLOCK_TCL "%c", q.address, WIRE_BLOCK_WORDS, step,
 			     number, b->next, b->count, q.address, END);
 	else if (step == SAMPLER_SAMPLE)
-		n = snprintf(text, sizeof(text), SAMPLE_TCL "%c", step, number, END);
+		n = snprintf(text, sizeof(text), SAMPLE_TCL "%c", reads, step, number, END);
 	else if (q.words)
 		n = snprintf(text, sizeof(text), TAG "[read_memory 0x%08" PRIx32 " 32 1]%c", step,
 			     number, q.address, END);
@@ -77,11 +82,11 @@ static bool question_send(struct openocd *o, struct wire_out *out)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-/* Numbers as C writes them, in any base; false: something else is there. */
+/* Numbers as C writes them, in any base, up to a "|"; false: something else is there. */
 static bool words_read(const char *s, uint32_t *words, unsigned *count)
 {
 	*count = 0;
-	while (*s) {
+	while (*s && *s != '|') {
 		char *end;
 		unsigned long value = strtoul(s, &end, 0);
 
@@ -167,6 +172,7 @@ static void answer_take(struct openocd *o)
 	unsigned long step, number;
 	unsigned count = 0;
 	const char *text = o->too_long ? NULL : tag_read(o->answer, &step, &number);
+	const char *rest = text ? strchr(text, '|') : NULL;
 	bool numbers = text && words_read(text, words, &count);
 
 	if (!text || (!numbers && *text)) {
@@ -179,7 +185,8 @@ static void answer_take(struct openocd *o)
 		sampler_enter(s, (enum sampler_step)step);
 	if (s->step == SAMPLER_BLOCK && count >= WORD_BLOCK)
 		block_take(o, words, count);
-	else if (!sampler_take(s, words, count))
+	else if (!sampler_take(s, words, count) || (rest && count <= WORD_CYCCNT) ||
+		 (rest && !reads_take(&o->reads, &o->wire, words[WORD_CYCCNT], rest)))
 		error_take(o);
 }
 
@@ -255,11 +262,17 @@ static void openocd_ask(struct wire *w, uint64_t now, struct wire_out *out)
 		s->due_ns = now;
 	}
 	sampler_tick(s, now);
+	reads_tell(&o->reads, s);
 	if (s->reported_ns != reported)
 		rate_note(o);
 	if (s->asked || now < s->due_ns || !question_send(o, out))
 		return;
 	sampler_asked(s);
+}
+
+static void openocd_watch(struct wire *w, const struct wire_watchpoint *points, size_t count)
+{
+	reads_set(&((struct openocd *)w)->reads, points, count);
 }
 
 static int openocd_timeout(const struct wire *w, uint64_t now)
@@ -273,8 +286,10 @@ static void openocd_down(struct wire *w)
 {
 	struct openocd *o = (struct openocd *)w;
 
-	if (o->sampler.live)		/* a recording is never up: its answer goes on */
+	if (o->sampler.live) {		/* a recording is never up: its answer goes on */
 		o->answer_n = 0;
+		reads_down(&o->reads);
+	}
 	sampler_down(&o->sampler);
 }
 
@@ -287,4 +302,5 @@ const struct wire_ops wire_openocd_ops = {
 	.ask = openocd_ask,
 	.timeout = openocd_timeout,
 	.down = openocd_down,
+	.watch = openocd_watch,
 };
