@@ -269,7 +269,8 @@ static bool note_add(struct lane *l, const struct token *t)
 	    mem_grow(&l->notes, &l->note_cap, l->note_count + 1, sizeof(*l->notes)) < 0)
 		return false;
 	l->away = t->kind == TOKEN_AWAY;
-	l->notes[l->note_count] = (struct note){ l->stamp, kinds[t->kind], t->id, t->value };
+	l->notes[l->note_count] = (struct note){ .units = l->stamp, .kind = kinds[t->kind],
+						.id = t->id, .value = t->value };
 	store_add(&l->store, item_make(ITEM_NOTE, l->note_count++));
 	return true;
 }
@@ -497,8 +498,11 @@ static bool event_tell(const struct feed *f, const struct trace_told *told)
 	case TRACE_STATE:
 	case TRACE_AWAY:
 		stamp_tell(l, f->end);
-		return note_add(l, &(struct token){ .kind = notes[told->kind], .id = told->id,
-						    .value = told->value });
+		if (!note_add(l, &(struct token){ .kind = notes[told->kind], .id = told->id,
+						  .value = told->value }))
+			return false;
+		l->notes[l->note_count - 1].by = told->by;
+		return true;
 	case TRACE_LOST:
 		loss_tell(l);
 		lane_note_lost(l, f->end, 1);

@@ -183,7 +183,8 @@ static bool notes_take(struct trace_log *l, const struct trace *t, uint64_t limi
 		l->lanes[lane].notes++;
 		entry_add(l, &(struct trace_log_entry){
 			.ticks = ticks, .value = n->value, .id = n->id,
-			.within = TRACE_LOG_SOMEWHERE, .kind = (uint8_t)n->kind, .lane = (uint8_t)lane,
+			.within = n->by ? n->by : TRACE_LOG_SOMEWHERE,
+			.kind = (uint8_t)n->kind, .lane = (uint8_t)lane,
 			.time = t->told ? TRACE_TIME_STAMPED : TRACE_TIME_BETWEEN,
 		});
 	}
@@ -241,7 +242,7 @@ static void log_event(struct trace_log *l, const struct trace *t, const struct t
 	while (e->kind == TRACE_LOST && k->depth)
 		log_call_end(l, k, TRACE_LOG_CUT);
 	if (entry_make(&l->terms, e, &entry)) {
-		entry.within = log_within(l, t, e);
+		entry.within = e->by ? e->by : log_within(l, t, e);
 		number = entry_add(l, &entry);
 	}
 	if (e->kind == TRACE_CALL || e->kind == TRACE_HELD)

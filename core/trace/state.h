@@ -360,6 +360,7 @@ struct note {
 	enum trace_event_kind kind;
 	uint32_t id;
 	int64_t value;
+	uint32_t by;			/* the function that did it; 0: not known */
 };
 
 /* A place to begin a walk at: a stamp, and what is open there. */

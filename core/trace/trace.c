@@ -240,7 +240,7 @@ struct trace_event trace_note(const struct trace *t, unsigned lane, size_t i)
 
 	return (struct trace_event){
 		.kind = n->kind, .time = TRACE_TIME_BETWEEN, .lane = (uint8_t)lane, .id = n->id,
-		.ticks = ticks, .until = ticks, .value = n->value,
+		.ticks = ticks, .until = ticks, .value = n->value, .by = n->by,
 	};
 }
 

@@ -211,6 +211,8 @@ struct trace_event {
 	uint64_t count;
 	uint32_t tree;			/* WHOLE, RETURN: of core/trace alone */
 	int64_t value;			/* VALUE, STATE */
+	uint32_t by;			/* VALUE, STATE, MARK: the function that did it, where */
+					/* that was told apart from the calls; 0: it was not */
 };
 
 /* --- told from outside ------------------------------------------------------------------------ */
@@ -229,6 +231,7 @@ struct trace_told {
 	uint32_t id;
 	int64_t value;
 	uint64_t ticks;			/* one before the newest counts as that */
+	uint32_t by;			/* MARK, VALUE, STATE: a function's id, or 0 */
 };
 
 /* Returns of nothing are left out, and calls deeper than 1,024. 0 or ERR_NOMEM. */

@@ -270,6 +270,7 @@ static void event_note(struct trace_walk *w, struct trace_event *e, uint32_t not
 
 	event_fill(w, e, n->kind, n->id);
 	e->value = n->value;
+	e->by = n->by;
 	segment_pass(w, e, 0, 1);
 	if (n->kind == TRACE_AWAY)	/* the stamp behind it is of its end */
 		e->until = w->segment.away ? w->segment.end : e->ticks;

@@ -38,6 +38,8 @@ assert len(radio) > 300, len(radio)
 for (t, a, _), (u, b, _) in zip(radio, radio[1:]):
     assert NUMBER[b] == (NUMBER[a] + 1) % 4, (t, a, b)
     assert abs(u - t - 0.005) < 20e-6, (t, u)
+assert {by for _, _, by in radio} == {"state_set"}, "writers"
+assert {by for _, _, by in told("count")} == {"counts_do"}, "writers"
 numbers = [int(v) for _, v, _ in told("count")]
 assert len(numbers) > 800 and numbers == list(range(numbers[0], numbers[0] + len(numbers))), numbers[:50]
 wide = [int(v) for _, v, _ in told("wide")]

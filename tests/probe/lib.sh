@@ -69,7 +69,7 @@ def told(name):
     """Seconds, values and writers of one watch."""
     found = []
     for time, _, kind, text in events:
-        m = re.match(re.escape(name) + r" = (\S+)(?:  by (.*))?$", text)
+        m = re.match(re.escape(name) + r" = (\S+)(?: \(\d+\))?(?:  by (.*))?$", text)
         if kind in ("value", "state") and m:
             found.append((float(time), m.group(1), m.group(2)))
     return found

@@ -6,7 +6,7 @@
 
 #include "tests/unit/openocd_server.h"
 
-static struct wire_watchpoint point(uint32_t note, uint32_t at, unsigned bytes)
+static struct wire_watchpoint variable_point(uint32_t note, uint32_t at, unsigned bytes)
 {
 	return (struct wire_watchpoint){ .kind = WATCH_VALUE, .note = note,
 					 .address = SERVER_BASE + at, .size = bytes,
@@ -49,7 +49,7 @@ static void values_are_told_when_they_change(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		points[i] = point((uint32_t)i + 1, rows[i].at, rows[i].bytes);
+		points[i] = variable_point((uint32_t)i + 1, rows[i].at, rows[i].bytes);
 		points[i].reading.is_signed = rows[i].is_signed;
 		points[i].reading.shift = (uint8_t)rows[i].shift;
 		points[i].reading.bits = (uint8_t)rows[i].bits;
@@ -84,7 +84,7 @@ static void time_goes_on(void **state)
 	(void)state;
 	for (int none = 0; none < 2; none++) {
 		struct server *s = server_new(1000);
-		struct wire_watchpoint points[] = { point(1, 0x100, 4) };
+		struct wire_watchpoint points[] = { variable_point(1, 0x100, 4) };
 		uint64_t first, now;
 
 		s->dwt_ctrl |= none ? 1u << 25 : 0;
@@ -113,7 +113,8 @@ static void what_cannot_be_read_harms_nobody(void **state)
 {
 	struct server *s = server_new(1000);
 	struct wire_watchpoint points[] = {
-		point(1, SERVER_MEMORY + 64, 4), point(2, 0x100, 4), point(3, 0x104, 64),
+		variable_point(1, SERVER_MEMORY + 64, 4), variable_point(2, 0x100, 4),
+		variable_point(3, 0x104, 64),
 		{ .kind = WATCH_CALL, .note = 4, .address = 0x1000, .size = 8 },
 	};
 
@@ -139,7 +140,8 @@ static void a_recording_tells_the_same(void **state)
 {
 	static const size_t pieces[] = { 1, 7, 4096 };
 	struct server *s = server_new(1000);
-	struct wire_watchpoint points[] = { point(1, 0x100, 4), point(2, 0x108, 8) };
+	struct wire_watchpoint points[] = { variable_point(1, 0x100, 4),
+					    variable_point(2, 0x108, 8) };
 
 	(void)state;
 	wire_watch(s->wire, points, COUNT(points));
@@ -174,7 +176,7 @@ static void hostile_parts_are_counted(void **state)
 		"| 72000000 | 1 8 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "| 72000000 5 | |",
 	};
 	struct server *s = server_new(1000);
-	struct wire_watchpoint points[] = { point(1, 0x100, 4) };
+	struct wire_watchpoint points[] = { variable_point(1, 0x100, 4) };
 
 	(void)state;
 	wire_watch(s->wire, points, 1);
@@ -191,7 +193,8 @@ static void hostile_parts_are_counted(void **state)
 		assert_true(after.bad_bytes > before.bad_bytes);
 		assert_int_equal(s->events, events);
 	}
-	server_say(s, "7:1 0x40000001 0x10 0x0 0x0 0x0 0x0 0x0 0x1000 | 72000000 | 0x8000100 32 5");
+	server_say(s, "7:1 0x40000001 0x10 0x0 0x0 0x0 0x0 0x0 0x1000 | 72000000 "
+		      "| 0x8000100 32 5");
 	assert_int_equal(s->events, 1);
 	assert_int_equal(s->heard[0].value, 5);
 	server_free(s);

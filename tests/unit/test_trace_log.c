@@ -269,6 +269,7 @@ static void knows_the_function_around(void **state)
 		{ TRACE_CALL, 0, IMAGE_TOLD + 2, 0, 120 }, { TRACE_VALUE, 0, 5, 2, 130 },
 		{ TRACE_RETURN, 0, 0, 0, 140 }, { TRACE_VALUE, 0, 5, 3, 150 },
 		{ TRACE_RETURN, 0, 0, 0, 160 }, { TRACE_VALUE, 0, 5, 4, 170 },
+		{ .kind = TRACE_VALUE, .id = 5, .ticks = 180, .by = IMAGE_TOLD + 4 },
 	};
 	static const uint32_t within[] = { 0, IMAGE_TOLD, IMAGE_TOLD, IMAGE_TOLD + 2, IMAGE_TOLD, 0 };
 	struct trace *trace = trace_new();
@@ -280,10 +281,14 @@ static void knows_the_function_around(void **state)
 		trace_tell(trace, &told[i]);
 	trace_log_begin(l, &terms[TRACE_LOG_ALL_CALLS]);
 	trace_log_take(l, trace, true, SIZE_MAX);
-	assert_int_equal(trace_log_end(l), 6);
+	assert_int_equal(trace_log_end(l), 7);
+	assert_int_equal(trace_log_entry(l, 6)->within, IMAGE_TOLD + 4);	/* as it was told */
 	for (uint64_t n = 0; n < 6; n++)
 		assert_int_equal(trace_log_within(trace, trace_log_entry(l, n)), within[n]);
 	assert_int_equal(trace_log_entry(l, 0)->until, 160);
+	trace_log_begin(l, &terms[TRACE_LOG_NO_CALLS]);
+	trace_log_take(l, trace, true, SIZE_MAX);
+	assert_int_equal(trace_log_entry(l, 4)->within, IMAGE_TOLD + 4);
 	trace_log_free(l);
 	trace_free(trace);
 }

@@ -6,7 +6,7 @@
  *
  * Seconds of the node's clock from the trace's beginning; ~ a time between two that the node told,
  * ? one that is known only to be no later; the lane; what happened; how many calls are open around
- * it.
+ * it. A value is followed by who wrote it ("by FUNCTION"), where that was told.
  */
 #include "core/export/trace/traced.h"
 
@@ -60,6 +60,8 @@ static void what_write(const struct traced_source *s, struct out *out, const str
 	case TRACE_STATE:
 		out_text(out, traced_note(s, e, name), NULL);
 		out_addf(out, " = %s", trace_value_text(s->trace, e->id, e->value, number));
+		if (e->by)
+			out_addf(out, "  by %s", traced_name(s, e->by, name));
 		break;
 	}
 }

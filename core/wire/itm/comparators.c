@@ -143,7 +143,8 @@ static size_t before_find(const struct comparators_plan *before, const struct co
 		uint32_t now = w->comparator < c->count ? c->functions[w->comparator] : 0;
 
 		if (w->note == note && w->way == WATCHED_COMPARATOR &&
-		    !is_others(c, w->comparator) && memcmp(&before->matches[i], m, sizeof(*m)) == 0 &&
+		    !is_others(c, w->comparator) &&
+		    memcmp(&before->matches[i], m, sizeof(*m)) == 0 &&
 		    (now & V8_CHECK) == (m->function & V8_CHECK))
 			return i;
 	}

@@ -238,7 +238,7 @@ static void framed_take(struct itm *m, uint8_t byte)
 
 /* --- the framing ------------------------------------------------------------------------------ */
 
-static void note_write(struct itm *m)
+static void framing_note(struct itm *m)
 {
 	const struct itm_framing *f = &m->framing;
 	size_t n = 0, size = sizeof(m->wire.note);
@@ -290,7 +290,7 @@ static void framing_search(struct itm *m)
 		return;
 	m->probed = next;
 	if (itm_framing_find(&m->framing, m->held, m->held_n, m->wire.code)) {
-		note_write(m);
+		framing_note(m);
 		held_take(m);
 	} else if (next == FRAMING_MOST) {
 		held_drop(m, FRAMING_MOST / 2);
@@ -309,7 +309,7 @@ static void framing_watch(struct itm *m)
 		m->wire.stats.resyncs++;
 		snprintf(m->wire.note, sizeof(m->wire.note), "itm: packets no longer in step");
 	} else {
-		note_write(m);
+		framing_note(m);
 	}
 	m->watched = m->bad = 0;
 }
@@ -352,7 +352,7 @@ static void itm_flush(struct wire *w, bool end)
 	if (!m->settled && m->held_n &&
 	    (itm_framing_find(&m->framing, m->held, m->held_n, w->code) ||
 	     (end && m->framing.score > 0))) {
-		note_write(m);
+		framing_note(m);
 		held_take(m);
 	}
 	waiting_give(m, true);

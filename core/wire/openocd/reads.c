@@ -53,8 +53,8 @@ static double clock_hz(const struct sampler *s)
 static size_t point_command(const struct wire_watchpoint *p, char *dst, size_t size)
 {
 	unsigned width = point_width(p);
-	int n = snprintf(dst, size, "if {[catch {read_memory 0x%08" PRIx32 " %u %u} v]} {set v {}}; "
-			 "append s { | 0x%08" PRIx32 " %u } $v; ", p->address, width,
+	int n = snprintf(dst, size, "if {[catch {read_memory 0x%08" PRIx32 " %u %u} v]} "
+			 "{set v {}}; append s { | 0x%08" PRIx32 " %u } $v; ", p->address, width,
 			 8u * p->reading.bytes / width, p->address, width);
 
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
@@ -110,7 +110,8 @@ static void clock_take(struct reads *r, const struct wire *w, uint32_t hz, uint3
 }
 
 /* ADDRESS WIDTH VALUE...: of what is watched at that address now. */
-static void value_take(struct reads *r, const struct wire *w, const uint32_t *numbers, unsigned count)
+static void value_take(struct reads *r, const struct wire *w, const uint32_t *numbers,
+		       unsigned count)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		const struct wire_watchpoint *p = &r->points[i];

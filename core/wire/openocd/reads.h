@@ -1,7 +1,7 @@
 /*
  * reads: variables and registers that are read together with each PC sample, so that a value has
- * the target's own time, and told when they changed. What changes twice between two reads is missed.
- * Nothing is halted.
+ * the target's own time, and told when they changed. What changes twice between two reads is
+ * missed. Nothing is halted.
  *
  * The command that takes a sample reads them, too, and says in its answer by which clock: CYCCNT at
  * the rate that was measured so far, or, where there is none, the host's in microseconds. So a
