@@ -29,6 +29,12 @@ const long probe_rates[] = {
 	2000000, 0,
 };
 
+/* A debugger sets it, to what its adapter takes: UART adapters of 3, 6 and 12 megabaud. */
+const long probe_rates_swo[] = {
+	2000000, 1000000, 4000000, 3000000, 500000, 6000000, 8000000, 12000000, 1500000, 250000,
+	921600, 460800, 230400, 115200, 0,
+};
+
 /* --- the kind of bytes ------------------------------------------------------------------------ */
 
 static bool byte_is_plain(uint8_t c)
@@ -113,7 +119,8 @@ struct probe_score probe_score(const uint8_t *bytes, size_t n, const char *forma
 void probe_init(struct probe *p, long first, const char *format, const struct codemap *code)
 {
 	*p = (struct probe){ .format = format, .code = code };
-	p->first = p->baud = first > 0 ? first : PROBE_DEFAULT;
+	p->rates = format && strcmp(format, "itm") == 0 ? probe_rates_swo : probe_rates;
+	p->first = p->baud = first > 0 ? first : p->rates[0];
 }
 
 void probe_forget(struct probe *p)
@@ -129,9 +136,9 @@ static enum probe_answer rate_next(struct probe *p)
 	probe_forget(p);
 	p->tried++;
 	p->last = p->baud;
-	if (probe_rates[p->next] == p->first)
+	if (p->rates[p->next] == p->first)
 		p->next++;
-	p->baud = probe_rates[p->next];
+	p->baud = p->rates[p->next];
 	if (p->baud) {
 		p->next++;
 		return PROBE_CHANGE;

@@ -39,8 +39,8 @@ struct probe_score {
 struct probe_score probe_score(const uint8_t *bytes, size_t n, const char *format,
 			       const struct codemap *code);
 
-/* The rates that are tried, the most likely first; ends with 0. */
-extern const long probe_rates[];
+/* The rates that are tried, the most likely first; ends with 0. Of the format "itm": SWO's. */
+extern const long probe_rates[], probe_rates_swo[];
 
 enum probe_answer {
 	PROBE_LISTEN,			/* needs more bytes; those received are kept here */
@@ -53,7 +53,8 @@ struct probe {
 	long baud;			/* of the line, or to be set */
 	long first, last;		/* tried first; given up last */
 	size_t tried;			/* rates done with */
-	size_t next;			/* in probe_rates */
+	const long *rates;		/* those that are tried */
+	size_t next;			/* of them */
 	uint8_t bytes[PROBE_BYTES];
 	size_t count, judged;		/* bytes received at this rate; count at the last look */
 	uint64_t heard_ns;		/* when the first of them arrived */
@@ -64,7 +65,10 @@ struct probe {
 	struct probe_score score;	/* of the last look */
 };
 
-/* `first`: the port's rate of last time; 0 is 115200. format and code are borrowed. */
+/*
+ * `first`: the port's rate of last time, which need be none of the list; 0: the list's first.
+ * format and code are borrowed.
+ */
 void probe_init(struct probe *p, long first, const char *format, const struct codemap *code);
 
 /* *used: how many were taken. PROBE_FOUND: p->bytes and then the others are to be decoded. */

@@ -108,10 +108,11 @@ struct link_speech {
 	const char *known;		/* options, at the end of all */
 	const char *format;
 	long baud;			/* where none is named; 0: as always */
+	bool listens;			/* the rate is looked for, beginning with that */
 };
 
 static const struct link_speech speeches[] = {
-	{ "swo:", "baud clock setup chip", "itm", 0 },
+	{ "swo:", "baud clock setup chip", "itm", 2000000, true },
 	{ "ppk2:", "mode mv", "ppk2", 0 },
 	{ "lpm01a:", "baud hz mv", "lpm01a", 3686400 },
 	{ "text:", "baud unit column time time_unit separator hz", "text", 0 },
@@ -201,9 +202,22 @@ static char *host_fill(const char *where, const char *port)
 	return buf_detach(&b);
 }
 
-static int parse_source(struct link *l, struct err *err)
+/* Nobody gave a rate. A chip that is set up by us sends at ours: it need not be found. */
+static void baud_choose(struct link *l)
 {
 	const struct link_speech *speech = find_speech(l->name);
+	char setup[8];
+
+	l->rated |= speech && speech->listens;
+	l->unsaid = l->options.baud <= 0 && !(speech && speech->baud && !speech->listens) &&
+		    !(speech && source_option(l->name, "setup", setup, sizeof(setup)));
+	if (l->options.baud <= 0)
+		l->options.baud = l->options.likely > 0 && l->unsaid ? l->options.likely :
+				  speech && speech->baud ? speech->baud : DEFAULT_BAUD;
+}
+
+static int parse_source(struct link *l, struct err *err)
+{
 	const char *source = link_inner(l->name);
 	char *where;
 	int ret;
@@ -226,11 +240,7 @@ static int parse_source(struct link *l, struct err *err)
 	if (*l->where && l->scheme->whole)
 		return err_set(err, ERR_USAGE, "%s takes no options", l->scheme->prefix);
 	l->rated |= l->scheme->ops == &link_serial && *l->scheme->prefix;
-	if (l->options.baud <= 0 && speech)
-		l->options.baud = speech->baud;
-	l->unsaid = l->options.baud <= 0;
-	if (l->unsaid)
-		l->options.baud = l->options.likely > 0 ? l->options.likely : DEFAULT_BAUD;
+	baud_choose(l);
 	return 0;
 }
 

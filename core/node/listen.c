@@ -1,7 +1,8 @@
 /*
  * listen: an input whose baud rate nobody gave is listened to at one rate after the other, until
  * the bytes make sense (core/find/probe.h). Until then they are kept by the probe; decoder,
- * recording and history get those of the rate that was found.
+ * recording and history get those of the rate that was found. When the stream turns to nonsense
+ * later, the rate may have become another: it is looked for again.
  */
 #include "core/node/parts.h"
 
@@ -11,14 +12,44 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 
-void listen_start(struct input *in, const struct input_options *o)
+enum { NONSENSE_BYTES = 8192 };		/* without a packet */
+
+static void probe_start(struct input *in, long first, const char *format)
 {
-	if (!link_may_listen(in->link))
-		return;
 	in->probe = mem_alloc(sizeof(*in->probe));
 	if (in->probe)
-		probe_init(in->probe, o->link.likely, o->format,
-			   node_codemap(in->node));
+		probe_init(in->probe, first, format, node_codemap(in->node));
+}
+
+/* SWO has rates of its own, and packets that no other decoder knows. */
+static const char *listen_format(const char *source, const char *format)
+{
+	const char *spoken = link_format(source);
+
+	return !format && spoken && strcmp(spoken, "itm") == 0 ? spoken : format;
+}
+
+void listen_start(struct input *in, const struct input_options *o)
+{
+	const char *format = listen_format(o->source, o->format);
+
+	if (link_may_listen(in->link))
+		probe_start(in, format == o->format ? o->link.likely : link_baud(in->link), format);
+}
+
+/* Packets came once, and then so many bytes that are none. */
+static bool stream_is_nonsense(struct input *in)
+{
+	struct input_sense *before = &in->sense;
+	uint64_t bytes = in->stats.bytes - before->bytes;
+	uint64_t bad = in->stats.bad_bytes - before->bad_bytes;
+	bool any = in->stats.events != before->events, nonsense;
+
+	if (!any && bytes < NONSENSE_BYTES)
+		return false;
+	nonsense = !any && in->stats.events && bad >= bytes / 4 * 3;
+	*before = (struct input_sense){ in->stats.bytes, in->stats.bad_bytes, in->stats.events };
+	return nonsense;
 }
 
 void listen_image(struct input *in)
@@ -56,7 +87,7 @@ static void rate_found(struct input *in)
 
 	snprintf(line, sizeof(line), "%ld baud: %s", p->baud, p->score.what);
 	/* Nothing to tell of what everybody expects. */
-	if (p->baud != PROBE_DEFAULT || p->tried)
+	if (p->baud != PROBE_DEFAULT || p->tried || in->stats.bytes)
 		node_say(in->node, false, ADVICE_NONE, line);
 	input_take(in, p->bytes, p->count);
 }
@@ -101,6 +132,9 @@ bool listen_take(struct input *in, uint64_t now, const uint8_t *data, size_t cou
 
 void listen_service(struct input *in, uint64_t now)
 {
+	if (!in->probe && link_may_listen(in->link) && stream_is_nonsense(in))
+		probe_start(in, link_baud(in->link),
+			    listen_format(link_name(in->link), in->node->options.format));
 	if (!in->probe)
 		return;
 	if (link_state(in->link) != LINK_UP)

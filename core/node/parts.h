@@ -68,6 +68,9 @@ struct input {
 	struct stream *stream;		/* all bytes, as far as they are kept; NULL in batch */
 	struct probe *probe;		/* while its baud rate is being looked for */
 	struct wire_stats stats;
+	struct input_sense {		/* when a packet was last seen: listen.c */
+		uint64_t bytes, bad_bytes, events;
+	} sense;
 	struct input_rate {
 		/* the second being counted: from there on */
 		uint64_t since_ns, bytes, events;

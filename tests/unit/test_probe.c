@@ -2,6 +2,7 @@
  * probe: the baud rate found from what a UART at another rate hears of a line: bits resampled as a
  * receiver samples them.
  */
+#include "tests/unit/itm_stream.h"
 #include "tests/unit/wsn_stream.h"
 
 #include <math.h>
@@ -268,6 +269,37 @@ static void an_asked_format_is_judged_by_its_packets(void **state)
 	assert_int_equal(probe_score(noise, sizeof(noise), NULL, NULL).sense, PROBE_NONSENSE);
 }
 
+/* PCs, handlers and their times at any rate of a UART on the SWO pin. */
+static void a_trace_port_is_found(void **state)
+{
+	static struct itm_stream s;
+	uint32_t seed = 5, now = 0;
+
+	(void)state;
+	while (s.n < 6000) {
+		seed = seed * 1664525u + 1013904223u;
+		itm_pc(&s, 0x08000000 + (seed >> 16 & 0x1ffe));
+		itm_time(&s, 6000 + (seed >> 24) - now % 7);
+		if (now++ % 9 == 0) {
+			itm_exception(&s, 1, 15);
+			itm_time(&s, 700);
+			itm_exception(&s, 3, 0);
+			itm_time(&s, 900);
+		}
+	}
+	for (const long *rate = probe_rates_swo; *rate; rate++) {
+		struct line l = { s.bytes, s.n, 0, (double)*rate };
+		struct probe p;
+		unsigned changes;
+
+		probe_init(&p, 0, "itm", NULL);
+		assert_int_equal(p.baud, 2000000);
+		if (probe_hear(&p, &l, &changes) != PROBE_FOUND || p.baud != *rate)
+			fail_msg("at %ld: %s at %ld", *rate, p.score.what, p.baud);
+		assert_string_equal(p.score.what, "itm packets");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +310,7 @@ int main(void)
 		cmocka_unit_test(silence_changes_nothing),
 		cmocka_unit_test(pieces_of_any_size),
 		cmocka_unit_test(an_asked_format_is_judged_by_its_packets),
+		cmocka_unit_test(a_trace_port_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
