@@ -44,4 +44,11 @@ struct variable {
 int variable_find(const char *path, const char *name, struct variable *v, struct err *err);
 void variable_release(struct variable *v);
 
+/*
+ * The names of all that can be found so, members of structures behind their variable; in no order,
+ * some twice. False from `each` ends it. 0, or negative with the sentence.
+ */
+int variables_each(const char *path, bool (*each)(void *ctx, const char *name), void *ctx,
+		   struct err *err);
+
 #endif

@@ -337,9 +337,54 @@ static int group_setup(void **state)
 	return 0;
 }
 
+/* Each name that is told is one that can be looked for. */
+struct names_seen {
+	bool counter, member, deep, real;
+	size_t count;
+};
+
+static bool name_see(void *ctx, const char *name)
+{
+	struct names_seen *n = ctx;
+	struct variable v;
+
+	n->counter |= !strcmp(name, "counter");
+	n->member |= !strcmp(name, "outer.first");
+	n->deep |= !strcmp(name, "outer.inner.phase");
+	n->real |= !strcmp(name, "real");
+	if (!strncmp(name, "outer.", 6)) {
+		assert_int_equal(variable_find("/proc/self/exe", name, &v, NULL), 0);
+		variable_release(&v);
+	}
+	return ++n->count < 100000;
+}
+
+static bool name_enough(void *ctx, const char *name)
+{
+	(void)name;
+	++*(size_t *)ctx;
+	return false;
+}
+
+static void all_names_are_told(void **state)
+{
+	struct names_seen n = { .count = 0 };
+	struct err err = { 0 };
+	size_t told = 0;
+
+	(void)state;
+	assert_int_equal(variables_each("/proc/self/exe", name_see, &n, &err), 0);
+	assert_true(n.counter && n.member && n.deep && n.real);
+	assert_int_equal(variables_each("/proc/self/exe", name_enough, &told, &err), 0);
+	assert_int_equal(told, 1);
+	assert_true(variables_each("/nonexistent", name_see, &n, &err) < 0);
+	assert_true(err_is_set(&err));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_names_are_told),
 		cmocka_unit_test(its_own_are_found),
 		cmocka_unit_test(states_have_names),
 		cmocka_unit_test(what_is_no_number_is_refused),
