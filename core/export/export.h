@@ -11,6 +11,7 @@
 #include "core/base/err.h"
 #include "core/base/regex.h"
 #include "core/power/energy.h"
+#include "core/export/watching.h"
 #include "core/profile/look/compare.h"
 #include "core/profile/look/rows.h"
 #include "core/profile/look/watch.h"
@@ -58,6 +59,9 @@ struct export_source {
 	int64_t wall_ns;
 	const struct watch_state *watches;	/* bounds on figures */
 	size_t watch_count;
+	struct watching_item logged[WIRE_WATCHES];	/* variables, calls, interrupts, marks */
+	size_t logged_count;
+	const struct wire_watching *watching;	/* how that goes; NULL: not told */
 	struct rows_order order;		/* tables: which functions, in which order */
 	const struct export_values *values;	/* of the formats' options; NULL: all defaults */
 };

@@ -176,6 +176,8 @@ static void node_write(struct json *j)
 	put_node_state(j);
 	if (s->probe)
 		probe_write(o, s->probe);
+	if (s->logged_count)
+		watching_json(o, s->logged, s->logged_count, s->watching);
 	if (j->p->clock_hz > 0)
 		json_number(o, "calls_estimate_error", j->p->ran_spread);
 	json_end_object(o);

@@ -476,6 +476,8 @@ void node_export_source(struct node *n, struct export_source *s)
 		.order = { .column = COLUMN_SELF },
 	};
 	node_meter(n, &s->meter);
+	s->logged_count = node_watching_items(n, s->logged);
+	s->watching = node_watching(n);
 	if (s->hello && s->hello->features & WSN_F_TIMED)
 		node_handlers(n, false, s->handlers, sizeof(s->handlers));
 }

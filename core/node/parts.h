@@ -168,6 +168,7 @@ struct node_log {
 	struct node_logged of[WIRE_WATCHES];
 	struct wire_watchpoint points[WIRE_WATCHES];	/* as the decoders have them */
 	size_t count;
+	char values[WIRE_WATCHES][64];	/* the newest ones, in words */
 	unsigned given;			/* notes */
 	bool told;
 	struct wire_watching watching;

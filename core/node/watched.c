@@ -1,6 +1,7 @@
 /* watched: what is to be logged, resolved by the ELF and handed to the decoders. */
 #include "core/node/parts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -193,6 +194,38 @@ bool node_logs_call(const struct node *n, uint32_t id)
 			return true;
 	}
 	return false;
+}
+
+static const char *value_words(const struct node *n, const struct node_logged *l, char *dst,
+			       size_t size)
+{
+	const struct trace *t = n->calls.trace;
+	const char *state = trace_state_name(t, l->point.note, l->value);
+
+	dst[0] = '\0';
+	if (l->has_value && state)
+		snprintf(dst, size, "%.40s (%" PRId64 ")", state, l->value);
+	else if (l->has_value && l->point.reading.is_real)
+		snprintf(dst, size, "%.7g", trace_note_number(t, l->point.note, l->value));
+	else if (l->has_value)
+		snprintf(dst, size, "%" PRId64, l->value);
+	return dst;
+}
+
+size_t node_watching_items(struct node *n, struct watching_item *items)
+{
+	struct node_log *log = &n->log;
+
+	for (size_t i = 0; i < log->count; i++) {
+		const struct node_logged *l = &log->of[i];
+
+		items[i] = (struct watching_item){
+			.text = l->text, .wrong = l->wrong, .kind = l->point.kind, .way = l->way,
+			.refusal = l->refusal, .hits = l->hits, .lost = l->lost,
+			.value = value_words(n, l, log->values[i], sizeof(log->values[i])),
+		};
+	}
+	return log->count;
 }
 
 /* --- how it goes ------------------------------------------------------------------------------ */

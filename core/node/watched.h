@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/export/watching.h"
 #include "core/wire/wire.h"
 
 enum { LOGGED_TEXT = 128 };
@@ -54,6 +55,11 @@ int node_log_add(struct node *n, const char *text, struct err *err);
 void node_log_remove(struct node *n, size_t i);
 /* Calls of this function, an id of its trace, are. */
 bool node_logs_call(const struct node *n, uint32_t id);
+/*
+ * All that is logged, in words that are borrowed until it changes, or this is called again; at most
+ * WIRE_WATCHES.
+ */
+size_t node_watching_items(struct node *n, struct watching_item *items);
 bool node_can_log(const struct node *n);	/* its source can watch at all */
 const struct wire_watching *node_watching(const struct node *n);	/* NULL: not told (yet) */
 

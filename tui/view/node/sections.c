@@ -547,6 +547,7 @@ void sections_add(struct board *b, const struct view_shared *s, bool since_start
 	section_duty(b, s, since_start);
 	section_link(b, s->node);
 	section_cost(b, s->node);
+	sections_add_watching(b, s);
 	section_tables(b, s->node);
 	section_missing(b, s->node);
 	section_image(b, s->node);

@@ -10,4 +10,7 @@
 /* Identity, time, link, cost, tables, losses, image and past of s->node. */
 void sections_add(struct board *b, const struct view_shared *s, bool since_start);
 
+/* What is logged: how, hits, cost (watching.c). */
+void sections_add_watching(struct board *b, const struct view_shared *s);
+
 #endif
