@@ -18,7 +18,7 @@ now=("$WSNTOP" -p now.rec -e fw.elf --speed=max --theme=./test.ini)
 views=(
 	"flat 1 SELF%" "callers 2 SHARE%" "tree 3* main" "flame 4 100.0" "histogram 5 with durations"
 	"source 6 no debug information" "console 7 sensor" "compare 8 worse" "node 9 Where the time goes"
-	"timeline 0 no call trace"
+	"timeline 0 no call trace" "log e no log"
 	"help ? Keys in this view"
 )
 

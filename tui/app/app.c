@@ -362,6 +362,7 @@ int app_run(const struct options *o, struct err *err)
 	menu_release(&u->menu);
 	marks_release(&u->listed);
 	mem_free(u->palette);
+	ui_logged_close(u);
 	mem_free(u->setup);
 	settings_release(&u->settings);
 	mem_free(u);

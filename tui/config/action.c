@@ -70,6 +70,10 @@ const struct action_row actions[] = {
 	{ .action = ACTION_VIEW_TIMELINE, .name = "view-timeline", .hint = "time line",
 	  .keys = { '0' },
 	  .help = "the time line: every call of a traced node, in order", .group = "Views" },
+	{ .action = ACTION_VIEW_LOG, .name = "view-log", .hint = "log",
+	  .keys = { 'e' },
+	  .help = "the log: values and states of variables, marks, watched calls",
+	  .group = "Views" },
 	{ .action = ACTION_VIEW_HELP, .name = "view-help", .hint = "help",
 	  .keys = { '?', 'h', KEY_F_ + 1 },
 	  .help = "help: the current view, then all keys", .group = "Views" },
@@ -174,6 +178,11 @@ const struct action_row actions[] = {
 	{ .action = ACTION_WATCH, .name = "watch", .hint = "watch",
 	  .keys = { '!' },
 	  .help = "watches: bounds on figures", .group = "In a view" },
+
+	{ .action = ACTION_LOG_WATCH, .name = "log-watch", .hint = "log ...",
+	  .keys = { 'v' },
+	  .help = "log a variable, a register, a call, interrupts; what is logged, how",
+	  .group = "In a view" },
 
 	{ .action = ACTION_TIME_BACK, .name = "time-back", .hint = "back",
 	  .keys = { '[' },

@@ -84,6 +84,10 @@ struct view_shared {
 	bool peaks;			/* each function at its worst: figures are of a second */
 	bool marked;			/* since the mark */
 	unsigned longest_asked;		/* each time the time line is to go to the longest call */
+	/* Each time the time line is to go to a moment of the trace, in ticks, and a lane. */
+	unsigned moment_asked;
+	uint64_t moment_ticks;
+	uint8_t moment_lane;
 	const char *badge;		/* what is shown, where that is not simply now; "" */
 };
 

@@ -323,6 +323,7 @@ static const enum action help_hints[] = {
 
 const struct view_ops view_help_ops = {
 	.name = "help",
+	.brief = "",
 	.title = "Help",
 	.action = ACTION_VIEW_HELP,
 	.size = sizeof(struct help),

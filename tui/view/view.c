@@ -14,6 +14,7 @@ const struct view_ops *const views[] = {
 	&view_compare_ops,
 	&view_node_ops,
 	&view_timeline_ops,
+	&view_log_ops,
 	&view_help_ops,
 	NULL,
 };

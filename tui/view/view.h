@@ -153,6 +153,8 @@ struct view_ops {
 	/* A time that the user typed, of what it shows. NULL: the recording's player goes there. */
 	struct view_reply (*go_to)(struct view *v, struct view_shared *s, const struct moment *m);
 	bool steps;			/* "next" and "previous" have a use without a search */
+	/* Its update did a part of what is to be done: it is called again for a next frame. */
+	bool (*goes_on)(const struct view *v);
 	/* Where the editor is to open. NULL or false: where the selected function is declared. */
 	bool (*place)(struct view *v, const struct view_shared *s, struct view_place *at);
 };

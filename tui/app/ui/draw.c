@@ -300,6 +300,8 @@ static void draw_view(struct ui *u, struct grid *body)
 	v->width = width;
 	v->height = body->height;
 	v->ops->draw(v, &p->shared, &list);
+	if (v->ops->goes_on && v->ops->goes_on(v))
+		p->stale[u->view] = u->draw_soon = true;
 	for (int y = 0; mine && y < body->height; y++)
 		grid_fill(body, width, y, 1, ROLE_LABEL, 0x2502);
 	if (mine)

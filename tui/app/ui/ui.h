@@ -103,6 +103,7 @@ struct ui {
 	struct prompt_history sent;	/* lines sent to nodes */
 	unsigned line_end;		/* of what is sent: dialog/send.c */
 	struct palette *palette;	/* while it is open */
+	struct logging *logging;	/* likewise: what is to be logged, being typed */
 	struct setup *setup;		/* likewise: the options */
 	struct settings settings;
 	struct baselines baselines;
@@ -200,6 +201,8 @@ void ui_ask_send(struct ui *u);			/* dialog/send.c: a line for the node */
 void ui_ask_command(struct ui *u);		/* dialog/command.c */
 void ui_ask_reset(struct ui *u);		/* at once where there is nothing to choose */
 void ui_ask_watch(struct ui *u);		/* watch.c: bounds */
+void ui_ask_logged(struct ui *u);		/* logged.c: variables, calls, interrupts */
+void ui_logged_close(struct ui *u);		/* what is typed there, at the end */
 void ui_ask_palette(struct ui *u);		/* palette.c */
 void ui_ask_options(struct ui *u);		/* setup.c: F2 */
 void ui_set_theme(struct ui *u, const char *name);

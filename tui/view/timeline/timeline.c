@@ -286,6 +286,17 @@ static void longest_go(struct timeline *t, const struct view_shared *s)
 		       length + length / 2);
 }
 
+/* The log asked for a moment. */
+static void moment_go(struct timeline *t, const struct view_shared *s)
+{
+	t->moment_seen = s->moment_asked;
+	t->lane = s->moment_lane;
+	t->depth = 0;
+	t->at = s->moment_ticks < t->first ? t->first : s->moment_ticks;
+	t->follow = false;
+	timeline_window(t, t->at > t->span / 2 ? t->at - t->span / 2 : 0, t->span);
+}
+
 static bool lane_is_empty(const struct timeline *t)
 {
 	for (size_t i = 0; i < t->scene.count; i++)
@@ -332,6 +343,8 @@ bool timeline_scene_ready(struct timeline *t, const struct view_shared *s)
 	}
 	if (s->longest_asked != t->longest_seen)
 		longest_go(t, s);
+	if (s->moment_asked != t->moment_seen)
+		moment_go(t, s);
 	if (!t->stale && t->scene.width == width)
 		return true;
 	trace_span(trace, &t->first, &t->last);

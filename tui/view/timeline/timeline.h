@@ -113,7 +113,8 @@ struct timeline {
 	uint64_t struck, struck_ticks;	/* how often that was interrupted, how long */
 	struct find_usual usual;
 	struct find_window usual_of;
-	unsigned longest_seen;		/* of view_shared's longest_asked */
+	unsigned longest_seen;		/* of view_shared's longest_asked, */
+	unsigned moment_seen;		/* and moment_asked */
 	bool usual_is_wide;		/* of more time than the window */
 	enum timeline_panel panel;
 	bool panel_stale;		/* what they show is to be found out */
