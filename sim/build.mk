@@ -25,8 +25,9 @@ $O/wsntop-simavr: $(SOURCE_OBJ) $(filter-out $O/sim/avrnode.o,$(SIM_OBJ)) $O/lib
 
 -include $(SOURCE_OBJ:.o=.d)
 
-QEMU_HOST := $O/sim/source/qemu/host.o
-QEMU_PLUGIN_SRC := $(addprefix sim/source/,qemu/plugin.c shadow.c pack.c) \
+QEMU_HOST := $O/sim/source/qemu/host.o $O/sim/source/commands.o
+QEMU_PLUGIN_SRC := $(addprefix sim/source/,qemu/plugin.c shadow.c pack.c watch.c commands.c) \
+                   core/wire/value.c \
                    $(addprefix sim/cortexm/truth/,observer.c image.c insn.c tally.c) \
                    $(addprefix core/base/,mem.c map.c)
 
@@ -36,7 +37,8 @@ $O/wsntop-qemu: $(QEMU_HOST) $O/libcore.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$O/wsntop-qemu.so: $(QEMU_PLUGIN_SRC) $(wildcard sim/source/*.h sim/cortexm/truth/*.h)
+$O/wsntop-qemu.so: $(QEMU_PLUGIN_SRC) $(wildcard sim/source/*.h sim/source/qemu/*.h \
+		sim/cortexm/truth/*.h core/wire/*.h core/wire/sim/*.h)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^) -lm
 

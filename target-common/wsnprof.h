@@ -127,10 +127,13 @@ bool wsnprof_receive(uint8_t byte) WSNPROF_QUIET;
  * What finds no room is counted (wsntrace_notes_lost); so are those in a handler that interrupts
  * another one, in a task that has no lane, and switches to another task that find no room.
  */
-void wsnprof_mark(uint16_t id) WSNPROF_QUIET;
+void (wsnprof_mark)(uint16_t id) WSNPROF_QUIET;	/* wsnprof_mark.h has a macro of that name */
 void wsnprof_value(uint16_t id, int32_t value) WSNPROF_QUIET;
 void wsnprof_state(uint16_t id, uint16_t state) WSNPROF_QUIET;
 extern volatile uint16_t wsntrace_notes_lost;
+
+#undef WSNPROF_MARK_SEND
+#define WSNPROF_MARK_SEND(n) (wsnprof_mark)(n)
 
 #ifdef __AVR__
 #define WSNPROF_MARK(text) \

@@ -25,6 +25,7 @@
 #include "core/image/symbols.h"
 #include "core/image/table.h"
 #include "core/image/traced.h"
+#include "core/image/marks.h"
 #include "core/image/vectors.h"
 
 #define QUIET (CLOCK_SECOND / 5)	/* a file that did not change for so long is written */
@@ -61,6 +62,7 @@ struct image {
 	struct calibration calibration;
 	uint32_t vectors[VECTORS_MAX];
 	size_t vector_count;
+	struct code_mark *marks;
 	struct nest nest;
 	struct once once;
 	bool has_once;
@@ -214,6 +216,8 @@ struct image *image_new(const char *path, struct err *err)
 	if (image_load(im, err) < 0)
 		goto fail;
 	im->vector_count = vectors_read(&im->elf, im->vectors, &at);
+	im->marks = marks_read(&im->elf, &im->code.map.mark_count);
+	im->code.map.marks = im->marks;
 	traced_read(&im->traced, &im->elf);
 	if (debug_present(&im->elf) && start_thread(im, err) < 0)
 		goto fail;
@@ -232,6 +236,7 @@ void image_free(struct image *im)
 		pthread_join(im->thread, NULL);
 	if (im->event >= 0)
 		close(im->event);
+	mem_free(im->marks);
 	nest_release(&im->nest);
 	once_release(&im->once);
 	table_release(&im->debug.table);

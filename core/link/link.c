@@ -29,7 +29,6 @@ struct link_scheme {
 	const char *known;		/* options that may follow: "baud"; NULL: none, ? is a
 					 * name's */
 	const struct link_ops *ops;	/* what it is; with a `look`: until that can be seen */
-	bool watches;			/* it is told of options.watches as it starts */
 	const char *format;		/* that it speaks, where -f names none; NULL: auto */
 	const char *port;		/* where none is named; HOST may lack, too */
 
@@ -94,7 +93,7 @@ static const struct link_scheme schemes[] = {
 	{ .prefix = "gdb:", .known = "hz stop baud", .ops = &link_tcp, .format = "gdb",
 	  .port = "3333", .look = look_gdb },
 	{ .prefix = "simavr:", .known = "pace for trace uart", .ops = &link_process,
-	  .format = "sim", .watches = true },
+	  .format = "sim" },
 	{ .prefix = "qemu:", .known = "pace for trace semihosting", .ops = &link_process,
 	  .format = "sim" },
 	{ .prefix = "unix:", .ops = &link_unix },
@@ -169,11 +168,6 @@ static int options_parse(struct link *l, char *where, struct err *err)
 	if (baud > 0)
 		l->options.baud = (long)baud;
 	return 0;
-}
-
-bool link_runs_watches(const struct link *l)
-{
-	return l->scheme->watches;
 }
 
 const char *link_format(const char *source)

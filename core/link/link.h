@@ -41,7 +41,7 @@ struct link_options {
 	uint64_t zero_ns;	/* replay: the time of its time zero; 0: when it is opened */
 	bool follow;		/* a recording that is still written goes on at its end */
 	const char *elf;	/* that a simulator runs; NULL: none. Outlives the link */
-	const char *const *watches;	/* variables; outlive the link */
+	const char *const *watches;	/* what is to be logged; outlive the link */
 	size_t watch_count;
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
 };
@@ -125,9 +125,6 @@ bool link_may_listen(const struct link *l);
 
 /* Another rate from now on, also when it is taken up again; what came before is thrown away. */
 int link_set_baud(struct link *l, long baud, struct err *err);
-
-/* It runs a simulator that was told of options.watches itself. */
-bool link_runs_watches(const struct link *l);
 
 /* Times taken up again. */
 unsigned link_reconnects(const struct link *l);

@@ -129,8 +129,6 @@ static int simulator_command(const struct link *l, struct command *c, struct err
 	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
 		if (source_option(l->name, passed[i].name, value, sizeof(value)))
 			value_add(c, passed[i].option, "%s", value);
-	for (size_t i = 0; i < l->options.watch_count; i++)
-		argument_add(c, "-w", l->options.watches[i]);
 	if (source_option(l->name, "uart", value, sizeof(value))) {
 		if (strcmp(value, "wsn") != 0)
 			return err_set(err, ERR_USAGE, "uart=%s: expected uart=wsn, the firmware's "

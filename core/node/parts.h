@@ -449,6 +449,7 @@ struct node_logged *log_find(struct node *n, uint32_t note);	/* NULL: it is watc
 struct buf;
 /* It cannot be watched: why, and which source can; one behind the other. */
 void log_refusal_add(struct buf *line, const struct node_logged *l, enum wire_watch_refusal why);
+uint32_t log_note(struct node *n, const struct wire_event *e);	/* its id in the trace */
 
 /* --- exceptions.c --- */
 

@@ -109,7 +109,9 @@ static void event_tell(struct node *n, struct trace *t, const struct wire_event 
 	log_event(n, e);
 	if (e->kind == EVENT_CALL)
 		told.id = told_id(n, e->address, e->handler);
-	else if (e->address)
+	else if (e->kind == EVENT_MARK)
+		told.id = log_note(n, e);
+	if (e->kind != EVENT_CALL && e->address)
 		told.by = told_id(n, e->address, false);
 	if (trace_tell(t, &told) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the call trace has gaps");

@@ -53,6 +53,26 @@ static int call_resolve(const struct node *n, const struct watch_words *w,
 	return 0;
 }
 
+/* avr-libc dictates the names of handlers; the others' are in the vector table. */
+static void handler_resolve(const struct node *n, struct wire_watchpoint *p)
+{
+	const struct image *im = n->binding.image;
+	const uint32_t *vectors;
+	size_t count = im ? image_vectors(im, &vectors) : 0;
+	uint32_t f = IMAGE_NONE;
+	char name[24];
+
+	snprintf(name, sizeof(name), "__vector_%u", p->number);
+	if (p->number < count && vectors[p->number])
+		f = image_find(im, vectors[p->number]);
+	else if (im && !count)
+		f = image_find_name(im, name);
+	if (f == IMAGE_NONE)
+		return;
+	p->address = (uint32_t)image_function(im, f)->address;
+	p->size = (uint32_t)image_function(im, f)->size;
+}
+
 /* point.note is set already. */
 static int logged_resolve(struct node *n, struct node_logged *l, struct err *err)
 {
@@ -66,6 +86,8 @@ static int logged_resolve(struct node *n, struct node_logged *l, struct err *err
 				       .reading.bytes = w.bytes };
 	if (w.kind == WATCH_CALL)
 		return call_resolve(n, &w, p, err);
+	if (w.kind == WATCH_HANDLER)
+		handler_resolve(n, p);
 	if (w.kind == WATCH_VALUE && !w.has_address)
 		return variable_resolve(n, &w, p, err);
 	return 0;
@@ -164,7 +186,7 @@ int log_open(struct node *n, struct err *err)
 {
 	const struct link_options *o = &n->options.link;
 
-	for (size_t i = 0; i < o->watch_count && !link_runs_watches(n->inputs[0].link); i++)
+	for (size_t i = 0; i < o->watch_count; i++)
 		if (node_log_add(n, o->watches[i], err) < 0)
 			return err->code;
 	return 0;
@@ -243,7 +265,8 @@ static bool call_is_of(const struct node_logged *l, const struct wire_event *e)
 {
 	return (l->point.kind == WATCH_CALL && e->address - l->point.address < l->point.size) ||
 	       (l->point.kind == WATCH_HANDLER && e->handler &&
-		l->point.number == WATCH_ALL_HANDLERS);
+		(l->point.number == WATCH_ALL_HANDLERS ||
+		 e->address - l->point.address < l->point.size));
 }
 
 void log_event(struct node *n, const struct wire_event *e)
@@ -278,6 +301,21 @@ static void watched_take(struct node *n, const struct wire_watched *w, struct bu
 	l->refusal = w->refusal;
 	if (w->way != WATCHED_COMPARATOR && w->way != WATCHED_TRACED)
 		l->lost = w->lost;	/* of these matches.c counts what is missing */
+}
+
+/* All marks are one watch, and each number a note of its own. */
+uint32_t log_note(struct node *n, const struct wire_event *e)
+{
+	const struct node_logged *l = log_find(n, e->note);
+	struct wire_naming naming = { .note = MARK_NOTES + (uint16_t)e->value };
+	char name[24];
+
+	if (!l || l->point.kind != WATCH_MARK)
+		return e->note;
+	snprintf(name, sizeof(name), "mark %u", (unsigned)(uint16_t)e->value);
+	naming.name = name;
+	seen_name(n, &naming);
+	return naming.note;
 }
 
 static void on_watching(void *ctx, const struct wire_watching *watching)

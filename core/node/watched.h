@@ -16,6 +16,7 @@ enum { LOGGED_TEXT = 128 };
 
 /* Notes of watches begin here; each text has one of its own, for as long as the node lives. */
 #define WATCH_NOTES 0x1000u
+#define MARK_NOTES 0x10000u		/* of the marks that such a watch tells, by number */
 
 struct watch_words {
 	enum wire_watchpoint_kind kind;

@@ -8,6 +8,7 @@
 #define WSNTOP_WIRE_CODEMAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -16,6 +17,12 @@ enum {
 	CODE_EARLY = 4,		/* in a function's first 16 bytes: a profiling prologue's place */
 	CODE_RETURN = 8,	/* the instruction before is a call: a return address */
 	CODE_SLEEP = 16,	/* this instruction halts the processor until an interrupt */
+};
+
+/* A place of wsnprof_mark(n) (core/image/marks.h). */
+struct code_mark {
+	uint32_t address;
+	uint16_t number;
 };
 
 enum code_arch { CODE_UNKNOWN, CODE_AVR, CODE_ARM, CODE_MSP430, CODE_RISCV, CODE_HOST };
@@ -38,6 +45,9 @@ struct codemap {
 	 */
 	uint64_t (*normal)(const void *ctx, uint64_t address);
 	const void *ctx;
+
+	const struct code_mark *marks;	/* by address */
+	size_t mark_count;
 };
 
 #define CODE_NO_TARGET UINT64_MAX

@@ -304,7 +304,8 @@ struct wire_event {
 	uint32_t address;		/* CALL: in the function; VALUE, STATE, MARK: the PC that
 					 * did it, 0: not known */
 	uint32_t note;			/* VALUE, STATE, MARK: which one, as wire_naming names it */
-	int64_t value;			/* VALUE, STATE; wire_naming.is_real: a double's bits */
+	int64_t value;			/* VALUE, STATE; wire_naming.is_real: a double's bits.
+					 * MARK of a WATCH_MARK: its number */
 	uint64_t ticks;			/* of wire_seeing's clock; they do not wrap */
 };
 
@@ -335,7 +336,7 @@ enum wire_watchpoint_kind {
 	WATCH_VALUE,			/* bytes of memory: a variable, a register, a range */
 	WATCH_CALL,			/* a function, from its entry to its end */
 	WATCH_HANDLER,			/* one interrupt handler, or all */
-	WATCH_MARK,			/* wsnprof_mark(n) in the firmware */
+	WATCH_MARK,			/* wsnprof_mark(n) in the firmware: codemap.marks */
 };
 
 enum { WATCH_READS = 1, WATCH_WRITES = 2 };

@@ -118,6 +118,7 @@ static struct pack_record *event_begin(struct pack *p, enum sim_event kind, unsi
 {
 	struct pack_record *r = &p->events;
 
+	ticks = ticks < p->event_ticks ? p->event_ticks : ticks;
 	if (!r->n) {
 		number_add(r, ticks);
 		p->event_ticks = ticks;
@@ -136,8 +137,11 @@ static void event_end(struct pack *p)
 
 void pack_event(struct pack *p, enum sim_event kind, unsigned lane, uint64_t ticks, uint32_t what)
 {
-	struct pack_record *r = event_begin(p, kind, lane, ticks);
+	struct pack_record *r;
 
+	if (p->before)
+		p->before(p->before_ctx);
+	r = event_begin(p, kind, lane, ticks);
 	if (kind == SIM_CALL || kind == SIM_HANDLER)
 		number_add(r, what);
 	else if (kind == SIM_AWAY)
@@ -154,15 +158,28 @@ void pack_note(struct pack *p, enum sim_event kind, uint64_t ticks, uint32_t not
 	event_end(p);
 }
 
-void pack_name(struct pack *p, uint32_t note, const int64_t *state, const char *name)
+void pack_name(struct pack *p, uint32_t note, const int64_t *state, bool real, const char *name)
 {
 	struct pack_record r = { .type = SIM_NAME };
 
 	number_add(&r, note);
-	r.bytes[r.n++] = state != NULL;
+	r.bytes[r.n++] = (uint8_t)((state ? SIM_NAME_STATE : 0) | (real ? SIM_NAME_REAL : 0));
 	if (state)
 		r.n += varint_put_signed(r.bytes + r.n, *state);
 	text_add(&r, name);
+	record_write(p, &r);
+}
+
+void pack_watched(struct pack *p, const struct pack_watched *of, size_t count)
+{
+	struct pack_record r = { .type = SIM_WATCHED };
+
+	number_add(&r, count);
+	for (size_t i = 0; i < count; i++) {
+		number_add(&r, of[i].note);
+		r.bytes[r.n++] = of[i].way;
+		r.bytes[r.n++] = of[i].refusal;
+	}
 	record_write(p, &r);
 }
 

@@ -25,6 +25,9 @@ struct pack {
 	bool failed;			/* nobody reads any more */
 	struct pack_record text, events;
 	uint64_t event_ticks;		/* of the event before */
+	/* What another has to tell before a call, return or the like; NULL: nothing. */
+	void (*before)(void *ctx);
+	void *before_ctx;
 };
 
 void pack_begin(struct pack *p, int fd);
@@ -42,10 +45,17 @@ struct pack_row {
 void pack_rows(struct pack *p, const struct pack_row *rows, size_t count);
 void pack_text(struct pack *p, uint8_t byte);
 void pack_event(struct pack *p, enum sim_event kind, unsigned lane, uint64_t ticks, uint32_t what);
-/* STATE, VALUE. */
+/* STATE, VALUE, MARK. */
 void pack_note(struct pack *p, enum sim_event kind, uint64_t ticks, uint32_t note, int64_t value);
 /* `state`: of that one; NULL: of the note. */
-void pack_name(struct pack *p, uint32_t note, const int64_t *state, const char *name);
+void pack_name(struct pack *p, uint32_t note, const int64_t *state, bool real, const char *name);
+
+struct pack_watched {
+	uint32_t note;
+	uint8_t way, refusal;
+};
+
+void pack_watched(struct pack *p, const struct pack_watched *of, size_t count);
 void pack_flush(struct pack *p);
 
 #endif

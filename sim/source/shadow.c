@@ -99,13 +99,18 @@ static void call_count(struct shadow *s, const struct shadow_frame *f, uint64_t 
 static void event_tell(struct shadow *s, enum sim_event kind, uint8_t lane, uint64_t now,
 		       uint32_t what)
 {
-	if (s->trace)
+	if (s->trace || (s->watches && s->watches->count))
 		pack_event(s->pack, kind, lane, now, what);
+}
+
+static bool frame_is_watched(const struct shadow *s, const struct shadow_frame *f)
+{
+	return s->watches && watches_want(s->watches, entry_of(s, f->function), f->handler);
 }
 
 static void frame_tell(struct shadow *s, struct shadow_frame *f)
 {
-	if (!s->trace || f->function == SHADOW_NONE)
+	if (f->function == SHADOW_NONE || (!s->trace && !frame_is_watched(s, f)))
 		return;
 	f->told = true;
 	event_tell(s, f->handler ? SIM_HANDLER : SIM_CALL, f->lane, f->begin,

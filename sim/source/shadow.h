@@ -20,6 +20,7 @@
 
 #include "core/base/map.h"
 #include "sim/source/pack.h"
+#include "sim/source/watch.h"
 
 #define SHADOW_NONE UINT32_MAX
 
@@ -54,6 +55,7 @@ struct shadow {
 	struct shadow_code code;
 	struct pack *pack;
 	bool trace;			/* calls are told one by one */
+	const struct watches *watches;	/* or those that are watched alone; NULL: none is */
 	uint64_t hz;
 	struct shadow_stack stacks[SHADOW_STACKS];
 	size_t stack_count, current;

@@ -2,11 +2,12 @@
  * wsntop-simavr: an AVR's firmware runs in the simulator, as it is, and its calls are told
  * (core/wire/sim/sim.h). wsntop starts it for simavr:CHIP@HZ; it is no program for people.
  *
- *	wsntop-simavr -m CHIP -f HZ [-p PACE] [-s SECONDS] [-t TRACE] [-w VARIABLE]... [-u] ELF
+ *	wsntop-simavr -m CHIP -f HZ [-p PACE] [-s SECONDS] [-t TRACE] [-u] ELF
  *
  * PACE: times real time, 0 as fast as it goes. SECONDS: of the chip's time, after which it ends.
- * TRACE 0: no single calls. -u: the UART's bytes as they are, and nothing else. Standard input:
- * bytes for UART 0. What is wrong is one line on standard error.
+ * TRACE 0: no single calls but those that are watched. -u: the UART's bytes as they are, and
+ * nothing else. Standard input: sim.h's records; with -u bytes for UART 0. What is wrong is one
+ * line on standard error.
  */
 #include <poll.h>
 #include <signal.h>
@@ -17,31 +18,24 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/image/image.h"
-#include "core/image/variables.h"
 #include "core/wire/wsn/wsn.h"
 #include "sim/chip.h"
+#include "sim/source/avr_access.h"
+#include "sim/source/commands.h"
 #include "sim/source/shadow.h"
+#include "sim/source/watch.h"
 
 enum { SLICES = 1000, TELLS = 5 };	/* a second of the chip's */
-enum { WATCHES = 16 };
+enum { INPUT_MOST = 4096 };	/* bytes that wait for the UART */
 
 #define LATE_MAX (CLOCK_SECOND / 5)	/* a host further behind than this does not catch up */
 
 enum avr_op { OP_OTHER, OP_CALL, OP_JUMP, OP_RET, OP_RETI };
 
-/* A variable that is watched: what it was last. */
-struct watch {
-	const char *name;
-	struct variable variable;
-	int64_t value;
-	bool known;
-};
-
 struct source {
-	struct watch watches[WATCHES];
-	size_t watch_count;
 	const char *mcu, *elf;
 	uint64_t hz;
 	double pace, seconds;
@@ -51,6 +45,12 @@ struct source {
 	struct image *image;
 	struct pack pack;
 	struct shadow shadow;
+	struct watches watches;
+	struct commands commands;
+	bool ordered;			/* what to watch was said */
+	uint8_t *mark_bits;
+	uint8_t input[INPUT_MOST];
+	size_t input_count;
 	uint64_t struck;		/* cycles of the response of an interrupt in this step */
 	uint64_t wall_begin;
 };
@@ -106,47 +106,83 @@ static void call_see(struct source *s, uint32_t pc, uint32_t next, uint32_t sp, 
 		shadow_call(&s->shadow, next, pc + op_bytes(op), sp, now);
 }
 
-/* --- variables -------------------------------------------------------------------------------- */
+/* --- what is watched -------------------------------------------------------------------------- */
 
-static int64_t value_read(const avr_t *avr, const struct variable *v)
+static bool memory_read(void *ctx, uint32_t address, uint8_t *dst, unsigned n)
 {
-	uint64_t value = 0;
+	const avr_t *avr = ((struct source *)ctx)->chip.avr;
 
-	for (unsigned i = v->size; i-- > 0; )
-		value = value << 8 | avr->data[(uint16_t)(v->address + i)];
-	if (v->is_signed && v->size < 8 && value >> (8 * v->size - 1))
-		value |= ~UINT64_C(0) << 8 * v->size;
-	return (int64_t)value;
+	if (address > avr->ramend || n > avr->ramend + 1u - address)
+		return false;
+	memcpy(dst, avr->data + address, n);
+	return true;
 }
 
-/* Behind an instruction: whatever changed it, that was it. */
-static void watches_look(struct source *s)
+static enum wire_watch_refusal point_refuse(void *ctx, const struct wire_watchpoint *p)
 {
-	for (struct watch *w = s->watches; w < s->watches + s->watch_count; w++) {
-		int64_t value = value_read(s->chip.avr, &w->variable);
+	const avr_t *avr = ((struct source *)ctx)->chip.avr;
 
-		if (w->known && value == w->value)
-			continue;
-		w->known = true;
-		w->value = value;
-		pack_note(&s->pack, w->variable.is_state ? SIM_STATE : SIM_VALUE,
-			  s->chip.avr->cycle - s->struck, (uint32_t)(w - s->watches) + 1, value);
-	}
+	return p->kind == WATCH_VALUE &&
+	       (p->address > avr->ramend || p->size > avr->ramend + 1u - p->address) ?
+	       REFUSED_SIZE : REFUSED_NOT;
 }
 
-static void watches_begin(struct source *s)
+/* Marks by the words of the flash, a bit each: most instructions are none. */
+static void marks_begin(struct source *s)
 {
-	struct err err = { 0 };
+	const struct codemap *map = image_codemap(s->image);
 
-	for (struct watch *w = s->watches; w < s->watches + s->watch_count; w++) {
-		uint32_t note = (uint32_t)(w - s->watches) + 1;
+	s->mark_bits = mem_zalloc(s->chip.avr->flashend / 16 + 1);
+	for (size_t i = 0; s->mark_bits && i < map->mark_count; i++)
+		if (map->marks[i].address <= s->chip.avr->flashend)
+			s->mark_bits[map->marks[i].address / 16] |=
+				(uint8_t)(1u << (map->marks[i].address / 2 & 7));
+}
 
-		if (variable_find(s->elf, w->name, &w->variable, &err) < 0)
-			source_fail(err.text);
-		pack_name(&s->pack, note, NULL, w->name);
-		for (size_t i = 0; i < w->variable.enumerator_count; i++)
-			pack_name(&s->pack, note, &w->variable.enumerators[i].value,
-				  w->variable.enumerators[i].name);
+static void mark_see(struct source *s, uint32_t pc)
+{
+	const struct codemap *map = image_codemap(s->image);
+
+	if (!s->mark_bits || !(s->mark_bits[pc / 16] >> (pc / 2 & 7) & 1))
+		return;
+	for (size_t i = 0; i < map->mark_count; i++)
+		if (map->marks[i].address == pc)
+			watches_mark(&s->watches, map->marks[i].number, s->chip.avr->cycle);
+}
+
+/* Behind an instruction that accessed memory, and the interrupt that may have followed it. */
+static void access_see(struct source *s, const struct avr_access *a, uint32_t sp, uint64_t now)
+{
+	uint8_t words = s->chip.avr->address_size;
+
+	if (a->size && a->loads && s->watches.loads)
+		watches_access(&s->watches, a->address, a->size, false, now);
+	if (a->size && a->stores && s->watches.stores)
+		watches_access(&s->watches, a->address, a->size, true, now);
+	if (s->struck && s->watches.stores)
+		watches_access(&s->watches, (uint32_t)(sp + 1), words, true, now);
+	if (s->watches.waiting)
+		watches_settle(&s->watches, now);
+}
+
+static void input_put(struct source *s, const uint8_t *bytes, size_t n)
+{
+	n = n < sizeof(s->input) - s->input_count ? n : sizeof(s->input) - s->input_count;
+	memcpy(s->input + s->input_count, bytes, n);
+	s->input_count += n;
+}
+
+static void commands_take(struct source *s)
+{
+	struct command c;
+
+	while (commands_next(&s->commands, &c)) {
+		if (c.type == SIM_WATCH) {
+			s->ordered = true;
+			watches_take(&s->watches, c.body, c.n, s->chip.avr->cycle);
+		} else if (c.type == SIM_INPUT) {
+			input_put(s, c.body, c.n);
+		}
 	}
 }
 
@@ -166,6 +202,8 @@ static void chip_step(struct source *s)
 	avr_t *avr = s->chip.avr;
 	uint32_t pc = avr->pc, sp = stack_pointer(avr), next, sp_next;
 	enum avr_op op = op_of((uint16_t)(avr->flash[pc] | avr->flash[pc + 1] << 8));
+	bool accesses = s->watches.loads || s->watches.stores;
+	struct avr_access access = { .size = 0 };
 	uint64_t now;
 
 	s->struck = 0;
@@ -177,6 +215,10 @@ static void chip_step(struct source *s)
 	} else {
 		if (op != OP_JUMP && shadow_waits(&s->shadow))
 			shadow_settle(&s->shadow, pc, avr->cycle);
+		if (s->watches.marks)
+			mark_see(s, pc);
+		if (accesses)
+			access = avr_access_of(avr);
 		avr_run(avr);
 	}
 	next = avr->pc;
@@ -192,8 +234,8 @@ static void chip_step(struct source *s)
 		shadow_jump(&s->shadow, pc, next, sp, now);
 	else if (op != OP_OTHER)
 		shadow_return(&s->shadow, next, sp, now);
-	if (s->watch_count)
-		watches_look(s);
+	if (accesses)
+		access_see(s, &access, stack_pointer(avr), now);
 	if (s->struck)
 		shadow_interrupt(&s->shadow, next, stack_pointer(avr), now);
 }
@@ -230,13 +272,24 @@ static void pace_keep(struct source *s)
 static bool input_serve(struct source *s)
 {
 	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
-	uint8_t byte;
+	bool comes = s->input_count < sizeof(s->input) / 2 && poll(&in, 1, 0) > 0;
+	ssize_t got;
 
-	if (poll(&in, 1, 0) <= 0)
-		return true;
-	if (read(STDIN_FILENO, &byte, 1) != 1)
-		return false;
-	chip_receive(&s->chip, byte);
+	if (comes && s->raw) {
+		got = read(STDIN_FILENO, s->input + s->input_count,
+			   sizeof(s->input) - s->input_count);
+		if (got <= 0)
+			return false;
+		s->input_count += (size_t)got;
+	} else if (comes) {
+		if (!commands_read(&s->commands))
+			return false;
+		commands_take(s);
+	}
+	if (s->input_count) {
+		chip_receive(&s->chip, s->input[0]);
+		memmove(s->input, s->input + 1, --s->input_count);
+	}
 	return true;
 }
 
@@ -269,6 +322,7 @@ static void source_run(struct source *s)
 		pace_keep(s);
 		heard = input_serve(s);
 	}
+	watches_flush(&s->watches);
 	if (!s->raw)
 		shadow_tell(&s->shadow, avr->cycle, source_pace(s));
 	if (s->shadow.failed)
@@ -298,7 +352,7 @@ static void source_options(struct source *s, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "m:f:p:s:t:uw:")) >= 0) {
+	while ((option = getopt(argc, argv, "m:f:p:s:t:u")) >= 0) {
 		switch (option) {
 		case 'm': s->mcu = optarg; break;
 		case 'f': s->hz = strtoull(optarg, NULL, 10); break;
@@ -306,11 +360,6 @@ static void source_options(struct source *s, int argc, char **argv)
 		case 's': s->seconds = strtod(optarg, NULL); break;
 		case 't': s->trace = strtol(optarg, NULL, 10) != 0; break;
 		case 'u': s->raw = true; break;
-		case 'w':
-			if (s->watch_count == WATCHES)
-				source_fail("more than 16 variables");
-			s->watches[s->watch_count++].name = optarg;
-			break;
 		default: source_fail("wsntop starts this program (simavr:CHIP@HZ)");
 		}
 	}
@@ -357,16 +406,25 @@ static void source_begin(struct source *s)
 	shadow_init(&s->shadow, &(struct shadow_code){ s->image, function_find, function_entry },
 		    &s->pack, s->hz);
 	s->shadow.trace = s->trace && !s->raw;
-	if (!s->raw)
-		watches_begin(s);
-	else
-		s->watch_count = 0;
+	s->shadow.watches = &s->watches;
+	s->watches.read = memory_read;
+	s->watches.refuse = point_refuse;
+	s->watches.ctx = s;
+	watches_init(&s->watches, &s->pack);
+	marks_begin(s);
+	/* Nothing runs before it is known what to watch. */
+	while (!s->raw && !s->ordered) {
+		if (!commands_read(&s->commands))
+			exit(0);
+		commands_take(s);
+	}
 	s->wall_begin = clock_now();
 }
 
 int main(int argc, char **argv)
 {
-	static struct source s = { .hz = 8000000, .pace = 1, .trace = true };
+	static struct source s = { .hz = 8000000, .pace = 1, .trace = true,
+				   .commands.fd = STDIN_FILENO };
 
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGINT, SIG_IGN);		/* it is wsntop's */
@@ -376,5 +434,6 @@ int main(int argc, char **argv)
 	shadow_release(&s.shadow);
 	chip_release(&s.chip);
 	image_free(s.image);
+	mem_free(s.mark_bits);
 	return 0;
 }

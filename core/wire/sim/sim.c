@@ -24,6 +24,9 @@ struct sim {
 	bool has_status;
 	char name[TEXT_NAME], unit[TEXT_NAME];
 	double pace;
+	struct wire_watchpoint points[WIRE_WATCHES];
+	size_t point_count;
+	bool points_sent, points_blocked;
 };
 
 /* Reads on; once bytes are missing, all further reads give 0. */
@@ -181,7 +184,7 @@ static struct wire_event event_read(struct body *b, uint64_t *ticks)
 	static const enum wire_event_kind kinds[] = {
 		[SIM_CALL] = EVENT_CALL, [SIM_RETURN] = EVENT_RETURN, [SIM_HANDLER] = EVENT_CALL,
 		[SIM_AWAY] = EVENT_AWAY, [SIM_LOST] = EVENT_LOST, [SIM_STATE] = EVENT_STATE,
-		[SIM_VALUE] = EVENT_VALUE,
+		[SIM_VALUE] = EVENT_VALUE, [SIM_MARK] = EVENT_MARK,
 	};
 	uint8_t head = body_byte(b);
 	enum sim_event kind = head & ((1 << SIM_LANE) - 1);
@@ -189,16 +192,13 @@ static struct wire_event event_read(struct body *b, uint64_t *ticks)
 
 	*ticks += body_number(b);
 	e.ticks = *ticks;
-	if (kind > SIM_VALUE)
-		b->cut = true;
-	else
-		e.kind = kinds[kind];
+	e.kind = kinds[kind];
 	e.handler = kind == SIM_HANDLER;
 	if (kind == SIM_CALL || kind == SIM_HANDLER)
 		e.address = body_address(b);
 	if (kind == SIM_AWAY)
 		e.note = body_byte(b) % 16;
-	if (kind == SIM_STATE || kind == SIM_VALUE) {
+	if (kind == SIM_STATE || kind == SIM_VALUE || kind == SIM_MARK) {
 		e.note = body_address(b);
 		e.value = body_signed(b);
 	}
@@ -255,17 +255,40 @@ static void name_take(struct sim *s, struct body *b)
 	char name[TEXT_NAME];
 	struct wire_naming naming = { .note = body_address(b), .name = name };
 
-	naming.of_state = body_byte(b) & 1;
+	uint8_t flags = body_byte(b);
+
+	naming.of_state = flags & SIM_NAME_STATE;
+	naming.is_real = flags & SIM_NAME_REAL;
 	naming.state = naming.of_state ? body_signed(b) : 0;
 	body_text(b, name, sizeof(name));
 	if (!b->cut && *name && s->wire.sink.naming)
 		s->wire.sink.naming(s->wire.sink.ctx, &naming);
 }
 
+static void watched_take(struct sim *s, struct body *b)
+{
+	struct wire_watching watching = { .comparators = -1, .breakpoints = -1 };
+	uint64_t count = body_number(b);
+
+	while (count-- && !b->cut && watching.count < WIRE_WATCHES) {
+		struct wire_watched *w = &watching.of[watching.count];
+		uint8_t way, refusal;
+
+		w->note = body_address(b);
+		way = body_byte(b);
+		refusal = body_byte(b);
+		w->way = way <= WATCHED_BREAKPOINT ? way : WATCHED_NOT;
+		w->refusal = refusal <= REFUSED_SERVER ? refusal : REFUSED_KIND;
+		watching.count += !b->cut;
+	}
+	if (s->wire.sink.watching)
+		s->wire.sink.watching(s->wire.sink.ctx, &watching);
+}
+
 static void (*const record_takers[])(struct sim *s, struct body *b) = {
 	[SIM_HELLO] = hello_take, [SIM_STATUS] = status_take, [SIM_ROWS] = rows_take,
 	[SIM_TEXT] = text_take, [SIM_EVENTS] = events_take, [SIM_UNTOLD] = untold_take,
-	[SIM_NAME] = name_take,
+	[SIM_NAME] = name_take, [SIM_WATCHED] = watched_take,
 };
 
 static void record_take(struct sim *s, uint8_t type, const uint8_t *p, size_t n)
@@ -329,6 +352,78 @@ static bool record_find(struct sim *s)
 	return true;
 }
 
+/* --- what is to be watched -------------------------------------------------------------------- */
+
+enum { POINT_MOST = 250, POINT_NAME = 200 };	/* bytes of one in a WATCH */
+
+_Static_assert(WIRE_WATCHES * POINT_MOST + HEAD_MAX + VARINT_MAX <= WIRE_OUT_MAX, "a WATCH fits");
+
+static size_t point_put(uint8_t *p, const struct wire_watchpoint *w)
+{
+	const struct wire_reading *r = &w->reading;
+	size_t n = 0, length = w->name ? strnlen(w->name, POINT_NAME) : 0;
+
+	p[n++] = (uint8_t)w->kind;
+	n += varint_put(p + n, w->note);
+	n += varint_put(p + n, w->address);
+	n += varint_put(p + n, w->size);
+	p[n++] = w->access;
+	n += varint_put(p + n, w->number);
+	p[n++] = r->bytes;
+	p[n++] = (uint8_t)(r->is_signed * SIM_READ_SIGNED | r->is_real * SIM_READ_REAL |
+			   r->is_state * SIM_READ_STATE | r->big_endian * SIM_READ_BIG);
+	p[n++] = r->shift;
+	p[n++] = r->bits;
+	n += varint_put(p + n, length);
+	if (length)
+		memcpy(p + n, w->name, length);
+	return n + length;
+}
+
+static void sim_ask(struct wire *w, uint64_t now, struct wire_out *out)
+{
+	struct sim *s = (struct sim *)w;
+	uint8_t body[VARINT_MAX + WIRE_WATCHES * POINT_MOST], head[HEAD_MAX] = { SIM_WATCH };
+	size_t n = varint_put(body, s->point_count), at;
+
+	(void)now;
+	if (s->points_sent)
+		return;
+	for (size_t i = 0; i < s->point_count; i++)
+		n += point_put(body + n, &s->points[i]);
+	at = 1 + varint_put(head + 1, n);
+	s->points_blocked = at + n > out->room - out->count;
+	if (s->points_blocked)
+		return;
+	wire_out_add(out, head, at);
+	wire_out_add(out, body, n);
+	s->points_sent = true;
+}
+
+static void sim_down(struct wire *w)
+{
+	((struct sim *)w)->points_sent = false;
+}
+
+static void sim_watch(struct wire *w, const struct wire_watchpoint *points, size_t count)
+{
+	struct sim *s = (struct sim *)w;
+
+	s->point_count = count < WIRE_WATCHES ? count : WIRE_WATCHES;
+	if (s->point_count)
+		memcpy(s->points, points, s->point_count * sizeof(*points));
+	s->points_sent = false;
+}
+
+/* Nothing is waited for but what was not sent yet. */
+static int sim_timeout(const struct wire *w, uint64_t now)
+{
+	const struct sim *s = (const struct sim *)w;
+
+	(void)now;
+	return s->points_sent || s->points_blocked ? -1 : 0;
+}
+
 static int sim_init(struct wire *w, const struct wire_options *o, struct err *err)
 {
 	(void)o;
@@ -371,4 +466,8 @@ const struct wire_ops wire_sim_ops = {
 	.init = sim_init,
 	.feed = sim_feed,
 	.flush = sim_flush,
+	.ask = sim_ask,
+	.timeout = sim_timeout,
+	.down = sim_down,
+	.watch = sim_watch,
 };

@@ -14,9 +14,18 @@
  *	TEXT	the firmware's UART, raw: to the end of the record
  *	EVENTS	ticks of before the first, then each: u8 kind and lane (SIM_LANE), ticks since the
  *		event before; of a CALL and HANDLER its address, of an AWAY u8 the lane that goes
- *		on, of a STATE and VALUE its note, the value in zigzag
- *	NAME	note, u8 1: of one state of it, then that in zigzag; text: what it is called
+ *		on, of a STATE, VALUE and MARK its note, the value (a mark's number) in zigzag
+ *	NAME	note, u8 1: of one state of it, then that in zigzag; 2: its values are the bits of
+ *		doubles; text: what it is called
  *	UNTOLD	calls that were not told as events: counted in ROWS
+ *	WATCHED	of a WATCH: count, then each: note, u8 way, u8 refusal (enum wire_watch_...)
+ *
+ * A helper reads records of the same form from its standard input:
+ *
+ *	WATCH	what is to be watched from now on, in place of what was before. Count, then each:
+ *		u8 kind (enum wire_watchpoint_kind), note, address, size, u8 access, number, u8
+ *		bytes, u8 SIM_READ_*, u8 shift, u8 bits, text. It comes first: nothing runs before
+ *	INPUT	bytes for the firmware's UART
  *
  * ROWS follow a STATUS and are of its time. Buckets have the bounds of sim_bucket().
  */
@@ -27,9 +36,18 @@
 
 #define SIM_MAGIC "wsntop-sim 1\n"
 
-enum sim_record { SIM_HELLO = 1, SIM_STATUS, SIM_ROWS, SIM_TEXT, SIM_EVENTS, SIM_UNTOLD, SIM_NAME };
+enum sim_record {
+	SIM_HELLO = 1, SIM_STATUS, SIM_ROWS, SIM_TEXT, SIM_EVENTS, SIM_UNTOLD, SIM_NAME,
+	SIM_WATCHED,
+	SIM_WATCH = 32, SIM_INPUT,	/* to the helper */
+};
 
-enum sim_event { SIM_CALL, SIM_RETURN, SIM_HANDLER, SIM_AWAY, SIM_LOST, SIM_STATE, SIM_VALUE };
+enum sim_event {
+	SIM_CALL, SIM_RETURN, SIM_HANDLER, SIM_AWAY, SIM_LOST, SIM_STATE, SIM_VALUE, SIM_MARK,
+};
+
+enum { SIM_NAME_STATE = 1, SIM_NAME_REAL = 2 };
+enum { SIM_READ_SIGNED = 1, SIM_READ_REAL = 2, SIM_READ_STATE = 4, SIM_READ_BIG = 8 };
 
 enum {
 	SIM_RECORD_MAX = 1 << 16,	/* bytes of a record's body */

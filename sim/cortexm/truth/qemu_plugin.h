@@ -18,7 +18,7 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 
 enum { QEMU_PLUGIN_CB_NO_REGS = 0 };
-enum { QEMU_PLUGIN_MEM_W = 2 };
+enum { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W = 2 };
 enum { QEMU_PLUGIN_INLINE_ADD_U64 = 0 };
 
 typedef void (*qemu_plugin_tb_trans)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
@@ -41,7 +41,16 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin
 				      int rw, void *user);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+/* All callbacks go, and all that was translated; then `cb` registers others. */
+void qemu_plugin_reset(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id));
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_exit cb, void *user);
+
+/*
+ * No part of the interface, and in the program's dynamic symbols where it was built with modules,
+ * as Debian's is: plugins of 7.2 see addresses of accesses and no values.
+ */
+void cpu_physical_memory_rw(uint64_t address, void *buf, uint64_t n, bool is_write)
+	__attribute__((weak));
 
 /* What QEMU looks for in us. */
 extern int qemu_plugin_version;

@@ -27,6 +27,8 @@
 #include "core/base/varint.h"
 #include "core/image/image.h"
 #include "core/wire/sim/sim.h"
+#include "sim/source/commands.h"
+#include "sim/source/qemu/table.h"
 
 enum { PLUGIN_FD = 3, TABLE_FD = 4, ARGUMENTS = 32, SHIFT_MAX = 10 };
 
@@ -41,6 +43,7 @@ struct source {
 	pid_t qemu;
 	uint8_t records[2 << 16];	/* of the plugin's: the last one may be cut */
 	size_t count;
+	struct commands commands;
 };
 
 static void source_fail(const char *what)
@@ -69,6 +72,16 @@ static int row_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+static void marks_write(const struct source *s, const struct codemap *map)
+{
+	for (size_t i = 0; i < map->mark_count; i++) {
+		uint32_t row[3] = { map->marks[i].address, map->marks[i].number, TABLE_MARK };
+
+		if (write(s->table, row, sizeof(row)) != (ssize_t)sizeof(row))
+			source_fail("out of memory");
+	}
+}
+
 static void table_write(struct source *s, const struct image *im)
 {
 	uint32_t count = image_function_count(im), (*rows)[3] = calloc(count + 1u, sizeof(*rows));
@@ -81,12 +94,13 @@ static void table_write(struct source *s, const struct image *im)
 
 		rows[i][0] = (uint32_t)f->address;
 		rows[i][1] = (uint32_t)f->size;
-		rows[i][2] = is_vector(im, f->address);
+		rows[i][2] = is_vector(im, f->address) ? TABLE_HANDLER : TABLE_FUNCTION;
 	}
 	qsort(rows, count, sizeof(*rows), row_compare);
 	if (write(s->table, rows, count * sizeof(*rows)) != (ssize_t)(count * sizeof(*rows)))
 		source_fail("out of memory");
 	free(rows);
+	marks_write(s, image_codemap(im));
 }
 
 /* --- QEMU ------------------------------------------------------------------------------------- */
@@ -230,15 +244,31 @@ static bool uart_serve(const struct source *s)
 	return true;
 }
 
-/* False: wsntop has ended. */
-static bool input_serve(const struct source *s)
+/* What is to be watched is the plugin's. */
+static void command_pass(const struct source *s, const struct command *c)
 {
-	uint8_t bytes[64];
-	ssize_t got = read(STDIN_FILENO, bytes, sizeof(bytes));
+	uint8_t head[1 + VARINT_MAX] = { c->type };
+	size_t n = 1 + varint_put(head + 1, c->n);
 
-	if (got <= 0)
+	if (c->type == SIM_INPUT && write(s->uart, c->body, c->n) != (ssize_t)c->n)
+		exit(0);
+	if (c->type != SIM_WATCH)
+		return;
+	if (write(s->plugin, head, n) != (ssize_t)n ||
+	    write(s->plugin, c->body, c->n) != (ssize_t)c->n)
+		exit(0);
+}
+
+/* False: wsntop has ended. */
+static bool input_serve(struct source *s)
+{
+	struct command c;
+
+	if (!commands_read(&s->commands))
 		return false;
-	return write(s->uart, bytes, (size_t)got) == got;
+	while (commands_next(&s->commands, &c))
+		command_pass(s, &c);
+	return true;
 }
 
 static void source_run(struct source *s)
@@ -296,7 +326,8 @@ static void source_options(struct source *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct source s = { .hz = 16e6, .pace = 1, .trace = true };
+	static struct source s = { .hz = 16e6, .pace = 1, .trace = true,
+				   .commands.fd = STDIN_FILENO };
 	struct err err = { 0 };
 	struct image *im;
 

@@ -3,14 +3,15 @@
  *
  *	-plugin wsntop-qemu.so,table=FILE,fd=N,hz=HZ[,pace=PACE][,end=INSTRUCTIONS][,trace=0]
  *
- * TABLE, which wsntop-qemu writes: the ELF's functions, 12 bytes each: u32 address, size, 1: a
- * handler. (This process reads no ELF: QEMU itself loads it.) HZ: instructions a second. PACE:
- * times real time at most, 0: as fast as it goes.
+ * TABLE, which wsntop-qemu writes: the ELF's functions and marks, three words each (table.h). (This
+ * process reads no ELF: QEMU itself loads it.) FD: records of sim.h, both ways. HZ: instructions a
+ * second. PACE: times real time at most, 0: as fast as it goes.
  *
  * Calls are those that sim/cortexm/truth/observer.c sees: by branches and return addresses, as
  * plugins of QEMU 7.2 read no registers. Their durations are instructions.
  */
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,23 +21,90 @@
 #include "core/wire/wsn/wsn.h"
 #include "sim/cortexm/truth/observer.h"
 #include "sim/cortexm/truth/qemu_plugin.h"
+#include "sim/source/commands.h"
+#include "sim/source/qemu/table.h"
 #include "sim/source/shadow.h"
+#include "sim/source/watch.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 enum { FUNCTIONS_MAX = UINT16_MAX - 1, TELLS = 5, FLUSHES = 50, ROW_BYTES = 12 };
+
+/* The system's memory map (ARMv7-M, B3.1): devices, whose values are not to be read twice. */
+#define DEVICES_BEGIN 0x40000000u
+#define DEVICES_END 0x60000000u
+#define SYSTEM_BEGIN 0xe0000000u
 
 #define LATE_MAX 0.2			/* s; a host further behind than this does not catch up */
 
 static struct observer observer;
 static struct shadow shadow;
 static struct pack pack;
+static struct watches watches;
+static struct commands commands;
 static struct plugin {
+	qemu_plugin_id_t id;
+	bool ordered;			/* what to watch was said */
+	bool loads, stores;		/* what is translated tells of these */
+	struct code_mark *marks;
+	size_t mark_count;
 	uint64_t hz, end;
 	double pace, began;		/* host's time of the first instruction */
 	uint64_t told, flushed;		/* instructions */
 	size_t task;
 } plugin = { .pace = 1, .end = UINT64_MAX };
+
+/* --- what is watched -------------------------------------------------------------------------- */
+
+static void translations_begin(qemu_plugin_id_t id);
+
+static bool memory_read(void *ctx, uint32_t address, uint8_t *dst, unsigned n)
+{
+	(void)ctx;
+	cpu_physical_memory_rw(address, dst, n, false);
+	return true;
+}
+
+static enum wire_watch_refusal point_refuse(void *ctx, const struct wire_watchpoint *p)
+{
+	bool device = (p->address >= DEVICES_BEGIN && p->address < DEVICES_END) ||
+		      p->address >= SYSTEM_BEGIN;
+
+	(void)ctx;
+	return p->kind == WATCH_VALUE && p->reading.bytes && (device || !cpu_physical_memory_rw) ?
+	       REFUSED_KIND : REFUSED_NOT;
+}
+
+/* What was translated without callbacks for these accesses is translated again. */
+static void watch_take(const struct command *c)
+{
+	plugin.ordered = true;
+	if (!watches_take(&watches, c->body, c->n, observer.clock))
+		return;
+	if ((watches.loads && !plugin.loads) || (watches.stores && !plugin.stores)) {
+		plugin.loads |= watches.loads;
+		plugin.stores |= watches.stores;
+		if (observer.clock)
+			qemu_plugin_reset(plugin.id, translations_begin);
+	}
+}
+
+static void commands_take(void)
+{
+	struct command c;
+
+	while (commands_next(&commands, &c))
+		if (c.type == SIM_WATCH)
+			watch_take(&c);
+}
+
+static void commands_serve(void)
+{
+	struct pollfd in = { .fd = commands.fd, .events = POLLIN };
+
+	while (poll(&in, 1, 0) > 0 && commands_read(&commands))
+		commands_take();
+}
 
 /* --- time ------------------------------------------------------------------------------------- */
 
@@ -70,12 +138,14 @@ static void pace_keep(void)
 
 static void plugin_end(void)
 {
+	watches_flush(&watches);
 	shadow_tell(&shadow, observer.clock, pace_now());
 	_exit(shadow.failed);
 }
 
 static void time_serve(void)
 {
+	commands_serve();
 	if (observer.clock - plugin.told >= plugin.hz / TELLS) {
 		plugin.told = observer.clock;
 		shadow_tell(&shadow, observer.clock, pace_now());
@@ -111,6 +181,8 @@ static void on_arrive(unsigned int vcpu, void *user)
 	(void)vcpu;
 	if (!observer.clock)
 		plugin.began = host_now();
+	if (watches.waiting)
+		watches_settle(&watches, observer.clock);
 	observer_arrive(&observer, user);
 	if (observer.clock - plugin.flushed >= plugin.hz / FLUSHES)
 		time_serve();
@@ -122,12 +194,45 @@ static void on_leave(unsigned int vcpu, void *user)
 	observer_leave(&observer, user);
 }
 
+static void on_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+{
+	(void)vcpu;
+	(void)user;
+	watches_access(&watches, (uint32_t)address, 1u << qemu_plugin_mem_size_shift(info),
+		       qemu_plugin_mem_is_store(info), observer.clock);
+}
+
+static void on_mark(unsigned int vcpu, void *user)
+{
+	const struct code_mark *m = user;
+
+	(void)vcpu;
+	if (watches.marks)
+		watches_mark(&watches, m->number, observer.clock);
+}
+
+static void insn_watch(struct qemu_plugin_insn *q)
+{
+	int rw = plugin.loads * QEMU_PLUGIN_MEM_R + plugin.stores * QEMU_PLUGIN_MEM_W;
+	uint32_t address = (uint32_t)qemu_plugin_insn_vaddr(q);
+
+	if (rw)
+		qemu_plugin_register_vcpu_mem_cb(q, on_access, QEMU_PLUGIN_CB_NO_REGS, rw, NULL);
+	for (size_t i = 0; i < plugin.mark_count; i++)
+		if (plugin.marks[i].address == address)
+			qemu_plugin_register_vcpu_insn_exec_cb(q, on_mark, QEMU_PLUGIN_CB_NO_REGS,
+							       &plugin.marks[i]);
+}
+
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);
 	const struct insn *before = NULL;
 
 	(void)id;
+	/* Nothing runs before it is known what to watch; the memory is there by now. */
+	while (!plugin.ordered && commands_read(&commands))
+		commands_take();
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *q = qemu_plugin_tb_get_insn(tb, i);
 		struct insn *insn = insn_at(&observer.image, (uint32_t)qemu_plugin_insn_vaddr(q),
@@ -137,6 +242,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		if (i == 0)
 			qemu_plugin_register_vcpu_insn_exec_cb(q, on_arrive, QEMU_PLUGIN_CB_NO_REGS,
 							       insn);
+		insn_watch(q);
 		if (insn->flow != FLOW_ON)
 			qemu_plugin_register_vcpu_insn_exec_cb(q, on_leave, QEMU_PLUGIN_CB_NO_REGS,
 							       insn);
@@ -150,7 +256,14 @@ static void on_exit_of_qemu(qemu_plugin_id_t id, void *user)
 {
 	(void)id;
 	(void)user;
+	watches_flush(&watches);
 	shadow_tell(&shadow, observer.clock, pace_now());
+}
+
+static void translations_begin(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
 }
 
 /* --- begin ------------------------------------------------------------------------------------ */
@@ -167,6 +280,16 @@ static uint32_t function_entry(const void *ctx, uint32_t function)
 	return ((const struct image *)ctx)->function[function].address;
 }
 
+static void mark_add(const uint32_t *row)
+{
+	struct code_mark *marks = realloc(plugin.marks, (plugin.mark_count + 1) * sizeof(*marks));
+
+	if (!marks)
+		return;
+	plugin.marks = marks;
+	marks[plugin.mark_count++] = (struct code_mark){ row[0], (uint16_t)row[1] };
+}
+
 static bool table_read(struct image *im, const char *path)
 {
 	FILE *f = fopen(path, "rb");
@@ -175,8 +298,13 @@ static bool table_read(struct image *im, const char *path)
 	im->function = calloc(FUNCTIONS_MAX, sizeof(*im->function));
 	while (f && im->function && im->functions < FUNCTIONS_MAX &&
 	       fread(row, sizeof(row), 1, f) == 1) {
+		if (row[2] == TABLE_MARK) {
+			mark_add(row);
+			continue;
+		}
 		im->function[im->functions] = (struct function){
-			.address = row[0], .size = row[1], .handler = row[2], .name = "",
+			.address = row[0], .size = row[1], .name = "",
+			.handler = row[2] == TABLE_HANDLER,
 			.id = (uint16_t)(im->functions + 1),
 		};
 		im->functions++;
@@ -212,8 +340,13 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	pack_hello(&pack, plugin.hz, WSN_ARCH_ARMV7M, "QEMU", "instructions");
 	shadow_init(&shadow, &code, &pack, plugin.hz);
 	shadow.trace = strtol(trace, NULL, 10) != 0;
+	shadow.watches = &watches;
+	commands.fd = atoi(fd);
+	watches.read = memory_read;
+	watches.refuse = point_refuse;
+	watches_init(&watches, &pack);
+	plugin.id = id;
 	observer.event = on_event;
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
-	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+	translations_begin(id);
 	return 0;
 }
