@@ -27,7 +27,7 @@ $O/wsntop-simavr: $(SOURCE_OBJ) $(filter-out $O/sim/avrnode.o,$(SIM_OBJ)) $O/lib
 
 QEMU_HOST := $O/sim/source/qemu/host.o $O/sim/source/commands.o
 QEMU_PLUGIN_SRC := $(addprefix sim/source/,qemu/plugin.c shadow.c pack.c watch.c commands.c) \
-                   core/wire/value.c \
+                   core/wire/probe/value.c \
                    $(addprefix sim/cortexm/truth/,observer.c image.c insn.c tally.c) \
                    $(addprefix core/base/,mem.c map.c)
 
