@@ -38,6 +38,7 @@ CORE_OBJ := $(CORE_SRC:%.c=$O/%.o)
 TUI_OBJ  := $(TUI_SRC:%.c=$O/%.o)
 UNIT_BIN := $(patsubst tests/unit/%.c,$O/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 TOOL_BIN := $(patsubst tests/tools/%.c,$O/tests/tools/%,$(sort $(wildcard tests/tools/*.c)))
+PPK2_OBJ := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/power/*.c)))
 M3_OBJ   := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/probe/*.c)))
 SCREEN_OBJ := $(patsubst tests/tools/screen/%.c,$O/tests/tools/screen.parts/%.o,$(sort $(wildcard tests/tools/screen/*.c)))
 BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c)))
@@ -117,7 +118,7 @@ include sim/build.mk
 # --- tests --------------------------------------------------------------------------------------
 
 unit: $(UNIT_BIN) ## build the unit tests
-tools: $(TOOL_BIN) $O/tests/tools/screen $O/tests/probe/m3 ## build the programs that the other tests use
+tools: $(TOOL_BIN) $O/tests/tools/screen $O/tests/probe/m3 $O/tests/power/ppk2 ## build the programs that the other tests use
 
 # The only units above the core.
 $O/tests/unit/test_view $O/tests/unit/test_timebar $O/tests/unit/test_timeline $O/tests/unit/test_timeline_panels $O/tests/unit/test_timeline_draw: $(filter-out $O/tui/main.o,$(TUI_OBJ))
@@ -151,6 +152,11 @@ $O/tests/tools/screen: $(SCREEN_OBJ) $O/libcore.a
 $O/tests/probe/m3: $(M3_OBJ)
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lelf -lm
+
+# The simulated power meter.
+$O/tests/power/ppk2: $(PPK2_OBJ)
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 $O/tests/tools/screen.parts/%.o: tests/tools/screen/%.c
 	@mkdir -p $(@D)

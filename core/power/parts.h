@@ -62,6 +62,7 @@ struct power {
 		struct clock clock, before;	/* before: as it was at the arrival before */
 		bool used;
 		unsigned map;
+		uint64_t begin;			/* first tick of this map */
 		struct power_anchor *anchors;
 		size_t count, cap;
 		uint64_t step, next;	/* ticks between anchors; tick of the next one */

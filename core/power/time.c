@@ -61,13 +61,16 @@ uint64_t power_edges_gone(const struct power *p)
 
 /* --- the map ---------------------------------------------------------------------------------- */
 
-static struct clock_moment map_host(const struct clock *c, double tick)
+/* By the clock's own map. It begins with its first arrival, whose samples are a little older. */
+static struct clock_moment map_host(const struct power *p, const struct clock *c, uint64_t tick)
 {
-	double fine = tick * FINE_TICKS;
+	uint64_t fine = tick < UINT64_MAX / FINE_TICKS ? tick * FINE_TICKS : UINT64_MAX;
+	struct clock_moment m = clock_host(c, fine > c->base_ticks ? fine : c->base_ticks);
+	double before = fine < c->base_ticks ? (double)(c->base_ticks - fine) / FINE_TICKS : 0;
+	uint64_t before_ns = (uint64_t)(before / p->hz * CLOCK_SECOND);
 
-	if (!(fine >= 0 && fine < 1e18))
-		return (struct clock_moment){ .uncertainty = NAN };
-	return clock_host(c, (uint64_t)fine);
+	m.ns -= before_ns < m.ns ? before_ns : m.ns;
+	return m;
 }
 
 /* Twice as far from each other. */
@@ -89,7 +92,7 @@ static void anchors_thin(struct power *p)
 
 static void anchor_add(struct power *p, const struct clock *c, uint64_t tick)
 {
-	struct clock_moment m = map_host(c, (double)tick);
+	struct clock_moment m = map_host(p, c, tick);
 
 	if (isnan(m.uncertainty))
 		return;
@@ -116,7 +119,7 @@ static void map_end(struct power *p, const struct clock *c, uint64_t last)
 	if (p->time.count && p->time.anchors[p->time.count - 1].tick < last)
 		anchor_add(p, c, last);
 	p->time.map++;
-	p->time.next = last + 1;
+	p->time.begin = p->time.next = last + 1;
 }
 
 void power_restart(struct power *p)
@@ -142,7 +145,7 @@ static void map_begin(struct power *p, uint64_t grain_ns)
 	if (p->time.step)
 		return;
 	p->time.step = p->hz >= 1 ? (uint64_t)p->hz : 1;
-	p->time.next = p->begin;
+	p->time.begin = p->time.next = p->begin;
 }
 
 void power_arrived(struct power *p, uint64_t arrival_ns, uint64_t grain_ns)
@@ -186,14 +189,12 @@ static struct clock_moment anchor_host(const struct power *p, uint64_t tick)
 
 struct clock_moment power_host(const struct power *p, uint64_t tick)
 {
-	struct clock_moment m = { .uncertainty = NAN };
+	const struct clock_moment none = { .uncertainty = NAN };
+	size_t count = p->time.count;
 
-	if (p->time.used && (!p->time.count || tick >= p->time.next ||
-			     tick > p->time.anchors[p->time.count - 1].tick))
-		m = map_host(&p->time.clock, (double)tick);
-	if (isnan(m.uncertainty) && p->time.count)
-		m = anchor_host(p, tick);
-	return m;
+	if (tick < p->time.begin || (count && tick <= p->time.anchors[count - 1].tick))
+		return count ? anchor_host(p, tick) : none;
+	return p->time.used ? map_host(p, &p->time.clock, tick) : none;
 }
 
 /*

@@ -49,7 +49,7 @@ struct lpm01a {
 	char trouble[120], told[120];
 };
 
-static void meter_tell(struct lpm01a *m)
+static void lpm01a_tell(struct lpm01a *m)
 {
 	struct wire_meter meter = {
 		.model = "LPM01A", .calibrated = true, .trouble = m->trouble,
@@ -61,11 +61,11 @@ static void meter_tell(struct lpm01a *m)
 		m->wire.sink.meter(m->wire.sink.ctx, &meter);
 }
 
-static void trouble_set(struct lpm01a *m, const char *trouble)
+static void lpm01a_trouble(struct lpm01a *m, const char *trouble)
 {
 	snprintf(m->trouble, sizeof(m->trouble), "%s", trouble);
 	if (strcmp(m->told, m->trouble) != 0)
-		meter_tell(m);
+		lpm01a_tell(m);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -94,7 +94,7 @@ static void samples_lose(struct lpm01a *m, uint64_t count)
 	m->wire.stats.lost += count;
 }
 
-static void sample_take(struct lpm01a *m, const char *line)
+static void lpm01a_sample(struct lpm01a *m, const char *line)
 {
 	float amps;
 
@@ -139,15 +139,16 @@ static void start_take(struct lpm01a *m)
 	m->out.again |= m->index > 0;
 	m->begin = m->index;
 	m->begun = true;
-	meter_tell(m);
+	lpm01a_tell(m);
 }
 
 static const struct {
 	const char *answer;
 	enum step step;
 } answers[] = {
-	{ "stop", STEP_STOP }, { "htc", STEP_HTC }, { "format", STEP_FORMAT }, { "volt", STEP_VOLT },
-	{ "freq", STEP_FREQ }, { "acqtime", STEP_TIME }, { "start", STEP_START },
+	{ "stop", STEP_STOP }, { "htc", STEP_HTC }, { "format", STEP_FORMAT },
+	{ "volt", STEP_VOLT }, { "freq", STEP_FREQ }, { "acqtime", STEP_TIME },
+	{ "start", STEP_START },
 };
 
 static void step_next(struct lpm01a *m)
@@ -180,10 +181,10 @@ static void error_take(struct lpm01a *m, const char *line)
 	}
 	text_visible(shown, sizeof(shown), line, strlen(line));
 	snprintf(trouble, sizeof(trouble), "the meter tells: %s", shown);
-	trouble_set(m, trouble);
+	lpm01a_trouble(m, trouble);
 }
 
-static void line_take(struct lpm01a *m)
+static void answer_line_take(struct lpm01a *m)
 {
 	const char *line = m->lines.text;
 	size_t dropped = m->lines.dropped;
@@ -194,7 +195,7 @@ static void line_take(struct lpm01a *m)
 	if (dropped)
 		m->wire.stats.bad_bytes += dropped;
 	else if (isdigit((unsigned char)*line))
-		sample_take(m, line);
+		lpm01a_sample(m, line);
 	else if (text_begins(line, "TimeStamp: "))
 		stamp_take(m, line);
 	else if (text_begins(line, "ack "))
@@ -257,11 +258,11 @@ static void run_ask(struct lpm01a *m, uint64_t now)
 		m->sent = true;
 	}
 	if (m->fresh)
-		trouble_set(m, "");
+		lpm01a_trouble(m, "");
 	m->fresh = false;
 	if (now < m->due_ns)
 		return;
-	trouble_set(m, "the meter was started and sends no samples");
+	lpm01a_trouble(m, "the meter was started and sends no samples");
 	lpm01a_down(&m->wire);
 }
 
@@ -276,7 +277,7 @@ static void lpm01a_ask(struct wire *w, uint64_t now, struct wire_out *out)
 		step_next(m);
 	else if (m->sent && now >= m->due_ns && m->step < STEP_RUN) {
 		if (!m->trouble[0])
-			trouble_set(m, "no answer; is it an X-NUCLEO-LPM01A?");
+			lpm01a_trouble(m, "no answer; is it an X-NUCLEO-LPM01A?");
 		m->step = STEP_STOP;
 		m->sent = false;
 	}
@@ -324,7 +325,7 @@ static void lpm01a_feed(struct wire *w, const uint8_t *data, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		if (lines_take(&m->lines, data[i]))
-			line_take(m);
+			answer_line_take(m);
 	}
 	currents_give(&m->out, w);
 }
@@ -334,7 +335,7 @@ static void lpm01a_flush(struct wire *w, bool end)
 	struct lpm01a *m = (struct lpm01a *)w;
 
 	if (end && lines_end(&m->lines))
-		line_take(m);
+		answer_line_take(m);
 	currents_give(&m->out, w);
 }
 

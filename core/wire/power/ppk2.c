@@ -6,9 +6,12 @@
  * missing. (More than 63 in a row are told modulo 64.) Facts: Nordic's program, as ppk2_gain.h
  * names it, whose constants.ts has the commands.
  *
- * In step, a word is a sample when its counter is the next one. The last such word before a break
- * may be one by chance: it counts unless the place where the words are in step again is inside
- * it. In step again is where eight words' counters follow one another.
+ * In step, a word is a sample when its counter is the next one. In step again is where eight words'
+ * counters follow one another. At a break that is no multiple of four bytes the words on both sides
+ * may be torn (the counter is in the third byte alone), and one word may fit by chance: the first
+ * one behind it is given up, and of the last two before it those that the break may have reached.
+ * So no false current is told. There is no checksum: where a multiple of four bytes is lost from
+ * the middle of a word, a sample is made of parts of two; whole words that are lost cost no other.
  *
  * The conversation, where somebody asks: stop; calibration, up to "END"; mode, voltage, power on,
  * start. Bytes out of step are looked at as text, so that a recording's calibration is found, too.
@@ -37,11 +40,13 @@ enum {
 	MODE_METER = 1, MODE_SOURCE = 2,
 	WORD = 4,
 	IN_STEP = 8,			/* words */
+	WORDS_DOUBTED = 2 * WORD,	/* bytes */
+	TORN_MOST = WORD + 2,		/* from a word that is torn to words in step */
 	WORK = 4096,			/* bytes of a feed at a time */
 	META_TRIES = 3,
 };
 
-enum step { STEP_DOWN, STEP_DRAIN, STEP_META, STEP_START, STEP_RUN };
+enum stage { STEP_DOWN, STEP_DRAIN, STEP_META, STEP_START, STEP_RUN };
 
 struct ppk2 {
 	struct wire wire;
@@ -50,7 +55,7 @@ struct ppk2 {
 	struct currents out;
 	struct lines lines;
 
-	enum step step;
+	enum stage step;
 	bool asked;			/* somebody asks: it is no recording */
 	bool sent;			/* the step's message */
 	bool blocked;			/* it found no room */
@@ -64,7 +69,7 @@ struct ppk2 {
 	const char *trouble;
 	uint8_t next;			/* counter expected */
 	uint64_t index;			/* of the next sample */
-	bool doubt;			/* held begins with a word that fitted, before a break */
+	size_t doubt;			/* bytes of the last words that fitted before a break */
 	size_t count;
 	uint8_t held[WORK + WORD * IN_STEP];
 };
@@ -79,7 +84,7 @@ static uint8_t counter_at(const uint8_t *p)
 	return p[2] >> 2;
 }
 
-static void meter_tell(struct ppk2 *m)
+static void ppk2_tell(struct ppk2 *m)
 {
 	struct wire_meter meter = {
 		.model = "PPK2", .calibrated = m->calibrated, .trouble = m->trouble,
@@ -91,17 +96,17 @@ static void meter_tell(struct ppk2 *m)
 		m->wire.sink.meter(m->wire.sink.ctx, &meter);
 }
 
-static void trouble_set(struct ppk2 *m, const char *trouble)
+static void ppk2_trouble(struct ppk2 *m, const char *trouble)
 {
 	if (m->trouble == trouble)
 		return;
 	m->trouble = trouble;
-	meter_tell(m);
+	ppk2_tell(m);
 }
 
 /* --- words in step ---------------------------------------------------------------------------- */
 
-static void word_take(struct ppk2 *m, const uint8_t *p)
+static void word_give(struct ppk2 *m, const uint8_t *p)
 {
 	uint32_t word = word_at(p);
 
@@ -121,17 +126,17 @@ static size_t run_length(const struct ppk2 *m, size_t at)
 	return i - at;
 }
 
-/* From `at` on; how many bytes are dealt with. The last word that fits waits for the next one. */
+/* From `at` on; how many bytes are dealt with. The last words that fit wait for the next ones. */
 static size_t words_take(struct ppk2 *m, size_t at, bool end)
 {
-	size_t run = run_length(m, at);
+	size_t run = run_length(m, at), waits = run < WORDS_DOUBTED ? run : WORDS_DOUBTED;
 	bool broken = at + run + WORD <= m->count;
 
-	m->doubt = run && broken;
-	if (run && (broken || !end))
-		run -= WORD;
+	m->doubt = broken ? waits : 0;
+	if (broken || !end)
+		run -= waits;
 	for (size_t i = 0; i < run; i += WORD)
-		word_take(m, m->held + at + i);
+		word_give(m, m->held + at + i);
 	m->fresh |= run > 0;
 	m->in_step = !broken;
 	m->wire.stats.resyncs += broken;
@@ -149,7 +154,7 @@ static void meta_end(struct ppk2 *m)
 		m->step = STEP_START;
 		m->sent = false;
 	}
-	meter_tell(m);
+	ppk2_tell(m);
 }
 
 static void meta_line(struct ppk2 *m)
@@ -169,7 +174,7 @@ static void meta_line(struct ppk2 *m)
 }
 
 /* Samples are expected. Before it was started, what comes is left from an earlier start. */
-static bool listens(const struct ppk2 *m)
+static bool samples_expected(const struct ppk2 *m)
 {
 	return m->step == STEP_RUN || !m->asked;
 }
@@ -181,7 +186,7 @@ static void bytes_skip(struct ppk2 *m, size_t from, size_t to)
 
 		if (wire_is_plain(c))
 			m->wire.stats.text_bytes++;
-		else if (listens(m))
+		else if (samples_expected(m))
 			m->wire.stats.bad_bytes++;
 		if (lines_take(&m->lines, c) ||
 		    /* nothing need follow the last line */
@@ -200,18 +205,23 @@ static bool is_in_step(const uint8_t *p)
 	return true;
 }
 
-/* In step again: what is missing. Nothing is known to be behind a calibration. */
-static void step_found(struct ppk2 *m, const uint8_t *p)
+/*
+ * In step again: what is missing. Nothing is known to be behind a calibration. `torn`: its first
+ * word may be; how many bytes of it are given up.
+ */
+static size_t step_found(struct ppk2 *m, const uint8_t *p, bool torn)
 {
 	uint8_t lost = m->known ? (uint8_t)(counter_at(p) - m->next) & 63 : 0;
 
-	m->wire.stats.lost += lost;
-	m->index += lost;
+	torn &= m->known;
+	m->wire.stats.lost += lost + torn;
+	m->index += lost + torn;
 	if (!m->known)
 		ppk2_gain_begin(&m->gain);
-	m->next = counter_at(p);
+	m->next = (counter_at(p) + torn) & 63;
 	m->known = m->in_step = true;
 	m->lines.count = 0;
+	return torn ? WORD : 0;
 }
 
 /*
@@ -220,7 +230,7 @@ static void step_found(struct ppk2 *m, const uint8_t *p)
  */
 static size_t step_find(const struct ppk2 *m, size_t at, bool end)
 {
-	if (!listens(m))
+	if (!samples_expected(m))
 		return m->count;
 	for (; at + WORD * IN_STEP <= m->count; at++) {
 		if (is_in_step(m->held + at))
@@ -229,25 +239,39 @@ static size_t step_find(const struct ppk2 *m, size_t at, bool end)
 	return end ? m->count : at;
 }
 
+/*
+ * Words in doubt from `at` on, with the place where words are in step again: those before it count,
+ * but for one that the break may have reached. How many bytes count.
+ */
+static size_t doubt_end(struct ppk2 *m, size_t at, size_t place)
+{
+	size_t given = 0;
+
+	while (given < m->doubt && (place == at + given + WORD || place > at + given + TORN_MOST)) {
+		word_give(m, m->held + at + given);
+		given += WORD;
+	}
+	m->doubt = 0;
+	return given;
+}
+
 /* What is out of step from *at on. False: more bytes are needed. */
 static bool step_search(struct ppk2 *m, size_t *at, bool end)
 {
-	size_t place = step_find(m, *at + m->doubt, end);
+	size_t begin = *at, place = step_find(m, begin + (m->doubt > 0), end);
 	bool found = place + WORD * IN_STEP <= m->count;
 
-	if (m->doubt) {
-		if (!found && place < *at + WORD)
+	if (m->doubt && !found) {
+		if (!end && place <= begin + m->doubt + TORN_MOST)
 			return false;
-		m->doubt = false;
-		if (place >= *at + WORD) {
-			word_take(m, m->held + *at);
-			*at += WORD;
-		}
+		*at += doubt_end(m, begin, SIZE_MAX);
+	} else if (m->doubt) {
+		*at += doubt_end(m, begin, place);
 	}
 	bytes_skip(m, *at, place);
 	*at = place;
 	if (found)
-		step_found(m, m->held + place);
+		*at += step_found(m, m->held + place, (place - begin) % WORD != 0);
 	return m->in_step;
 }
 
@@ -280,7 +304,7 @@ static bool message_add(struct ppk2 *m, struct wire_out *out, const uint8_t *byt
 	return !m->blocked;
 }
 
-static void step_enter(struct ppk2 *m, enum step step, uint64_t due_ns)
+static void stage_enter(struct ppk2 *m, enum stage step, uint64_t due_ns)
 {
 	m->step = step;
 	m->due_ns = due_ns;
@@ -291,7 +315,7 @@ static void step_enter(struct ppk2 *m, enum step step, uint64_t due_ns)
 static void stop_ask(struct ppk2 *m, uint64_t now, struct wire_out *out)
 {
 	if (message_add(m, out, (const uint8_t[]){ CMD_STOP }, 1))
-		step_enter(m, STEP_DRAIN, now + DRAIN_NS);
+		stage_enter(m, STEP_DRAIN, now + DRAIN_NS);
 }
 
 /* Calibration: without an answer it goes on with typical figures. */
@@ -300,7 +324,7 @@ static void meta_ask(struct ppk2 *m, uint64_t now, struct wire_out *out)
 	if (m->sent && now < m->due_ns)
 		return;
 	if (m->tries == META_TRIES) {
-		step_enter(m, STEP_START, now);
+		stage_enter(m, STEP_START, now);
 		return;
 	}
 	if (!message_add(m, out, (const uint8_t[]){ CMD_META }, 1))
@@ -328,7 +352,7 @@ static void start_ask(struct ppk2 *m, uint64_t now, struct wire_out *out)
 	message[n++] = 1;
 	message[n++] = CMD_START;
 	if (message_add(m, out, message, n))
-		step_enter(m, STEP_RUN, now + SILENT_NS);
+		stage_enter(m, STEP_RUN, now + SILENT_NS);
 }
 
 static void ppk2_down(struct wire *w)
@@ -337,9 +361,9 @@ static void ppk2_down(struct wire *w)
 
 	currents_give(&m->out, w);
 	m->out.again |= m->known;
-	m->in_step = m->known = m->doubt = m->fresh = m->blocked = false;
-	m->count = m->lines.count = 0;
-	step_enter(m, STEP_DOWN, 0);
+	m->in_step = m->known = m->fresh = m->blocked = false;
+	m->count = m->lines.count = m->doubt = 0;
+	stage_enter(m, STEP_DOWN, 0);
 }
 
 /* Samples stopped, or never came: it may have been reset. All is asked again. */
@@ -348,11 +372,11 @@ static void run_ask(struct ppk2 *m, uint64_t now)
 	if (m->fresh) {
 		m->fresh = false;
 		m->due_ns = now + SILENT_NS;
-		trouble_set(m, "");
+		ppk2_trouble(m, "");
 	} else if (now >= m->due_ns) {
-		trouble_set(m, m->calibrated ?
-			    "the PPK2 answers and sends no samples; unplug it and plug it in again" :
-			    "no answer; the PPK2 has two ports: name the other one");
+		ppk2_trouble(m, m->calibrated ?
+			     "the PPK2 sends no samples; unplug it and plug it in again" :
+			     "no answer; the PPK2 has two ports: name the other one");
 		ppk2_down(&m->wire);
 	}
 }
@@ -363,7 +387,7 @@ static void ppk2_ask(struct wire *w, uint64_t now, struct wire_out *out)
 
 	m->asked = true;
 	if (m->step == STEP_DRAIN && now >= m->due_ns)
-		step_enter(m, STEP_META, now);
+		stage_enter(m, STEP_META, now);
 	if (m->step == STEP_RUN)
 		run_ask(m, now);
 	if (m->step == STEP_DOWN)

@@ -42,7 +42,7 @@ struct text {
 	const char *trouble;
 };
 
-static void meter_tell(struct text *t)
+static void text_tell(struct text *t)
 {
 	struct wire_meter meter = {
 		.model = "text", .calibrated = true, .trouble = t->trouble,
@@ -53,26 +53,26 @@ static void meter_tell(struct text *t)
 		t->wire.sink.meter(t->wire.sink.ctx, &meter);
 }
 
-static void trouble_set(struct text *t, const char *trouble)
+static void text_trouble(struct text *t, const char *trouble)
 {
 	if (t->trouble == trouble)
 		return;
 	t->trouble = trouble;
-	meter_tell(t);
+	text_tell(t);
 }
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
-static void sample_give(struct text *t)
+static void current_give(struct text *t)
 {
 	if (t->count)
 		currents_put(&t->out, &t->wire, t->index, (float)(t->sum / t->count), 0);
 	t->count = 0;
 }
 
-static void sample_begin(struct text *t, uint64_t index, float amps)
+static void current_begin(struct text *t, uint64_t index, float amps)
 {
-	sample_give(t);
+	current_give(t);
 	t->index = index;
 	t->sum = (double)amps;
 	t->count = 1;
@@ -89,19 +89,19 @@ static void timed_take(struct text *t, double time, float amps)
 		return;
 	}
 	if (kind == PACE_AGAIN) {
-		sample_give(t);
+		current_give(t);
 		currents_give(&t->out, &t->wire);
 		t->out.again = true;
 	}
 	if (kind == PACE_LATE)
 		t->wire.stats.lost += index - next;
-	sample_begin(t, index, amps);
+	current_begin(t, index, amps);
 }
 
 static void rate_set(struct text *t, double hz)
 {
 	t->pace.hz = t->out.hz = hz;
-	meter_tell(t);
+	text_tell(t);
 	for (size_t i = 0; i < t->waiting; i++)
 		timed_take(t, t->times[i], t->currents[i]);
 	t->waiting = 0;
@@ -112,10 +112,10 @@ static void rate_find(struct text *t, bool last)
 	double hz = pace_rate(t->times, t->waiting, last);
 
 	if (hz > 0) {
-		trouble_set(t, "");
+		text_trouble(t, "");
 		rate_set(t, hz);
 	} else if (t->waiting == PACE_MOST) {
-		trouble_set(t, "the lines' times do not go on; name their rate: ?hz=NUMBER");
+		text_trouble(t, "the lines' times do not go on; name their rate: ?hz=NUMBER");
 		t->waiting = 0;
 	}
 }
@@ -123,13 +123,13 @@ static void rate_find(struct text *t, bool last)
 static void untimed_take(struct text *t, float amps)
 {
 	if (!(t->pace.hz > 0)) {
-		trouble_set(t, "the lines have no times; name their rate: ?hz=NUMBER");
+		text_trouble(t, "the lines have no times; name their rate: ?hz=NUMBER");
 		return;
 	}
-	sample_begin(t, t->pace.next++, amps);
+	current_begin(t, t->pace.next++, amps);
 }
 
-static void sample_take(struct text *t, double time, float amps)
+static void current_take(struct text *t, double time, float amps)
 {
 	if (t->time == SIZE_MAX) {
 		untimed_take(t, amps);
@@ -175,7 +175,7 @@ static void line_bad(struct text *t, size_t bytes)
 	t->pace.next++;
 }
 
-static void line_take(struct text *t)
+static void text_line_take(struct text *t)
 {
 	const char *line = t->lines.text;
 	size_t bytes = strlen(line) + t->lines.dropped + 1;
@@ -190,9 +190,9 @@ static void line_take(struct text *t)
 	t->lines.dropped = 0;
 	if (read && fabs(value) < 1e9) {
 		if (!t->decided)
-			meter_tell(t);
+			text_tell(t);
 		t->decided = true;
-		sample_take(t, time * t->seconds, (float)(value * t->amps));
+		current_take(t, time * t->seconds, (float)(value * t->amps));
 	} else if (*line == '#' || !t->decided) {
 		t->wire.stats.text_bytes += bytes;
 		header_take(t);
@@ -225,7 +225,7 @@ static void text_feed(struct wire *w, const uint8_t *data, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		if (lines_take(&t->lines, data[i]))
-			line_take(t);
+			text_line_take(t);
 	}
 	currents_give(&t->out, w);
 }
@@ -236,10 +236,10 @@ static void text_flush(struct wire *w, bool end)
 
 	if (end) {
 		if (lines_end(&t->lines))
-			line_take(t);
+			text_line_take(t);
 		if (t->waiting)
 			rate_find(t, true);
-		sample_give(t);
+		current_give(t);
 	}
 	currents_give(&t->out, w);
 }
@@ -249,7 +249,7 @@ static void text_down(struct wire *w)
 {
 	struct text *t = (struct text *)w;
 
-	sample_give(t);
+	current_give(t);
 	currents_give(&t->out, w);
 	t->lines.count = t->lines.dropped = 0;
 	if (t->time == SIZE_MAX)
