@@ -1,11 +1,11 @@
 /*
  * A Power Profiler Kit II (part.h) on a pty:
  *
- *	ppk2 [-l BYTES]... [-s SAMPLES] [-m] [-q]
+ *	ppk2 [-l BYTES]... [-s SAMPLES] [-n LINK] [-m] [-q]
  *
  * Says "port PATH" on stdout, and on stderr each command, and at its end what it sent. -l: after
  * each 20,000 samples so many bytes are lost, one kind after the other. -s: it sends so many
- * samples, then none. -m: it tells no calibration. -q: it answers nothing. It ends with its input;
+ * samples, then none. -n: its name, a link that stays the same. -m: it tells no calibration. -q: it answers nothing. It ends with its input;
  * a line "unplug" there closes the port, "plug" opens another, whose name is said.
  */
 #include "tests/power/part.h"
@@ -21,7 +21,7 @@ enum { KINDS = 4, EACH = 20000, CHUNK = 400 };
 
 struct host {
 	struct part part;
-	int fd, slave;			/* the pty; -1: unplugged. slave: so that it never hangs up */
+	int fd, slave;			/* the pty; -1: unplugged. slave: it never hangs up */
 	const char *link;		/* a name that stays: a symbolic link; NULL: none */
 	unsigned lose[KINDS], kinds;
 	uint64_t most;			/* samples; 0: no end */
@@ -31,7 +31,7 @@ struct host {
 	size_t count;
 };
 
-static void fail(const char *what)
+static void host_fail(const char *what)
 {
 	perror(what);
 	exit(2);
@@ -51,16 +51,16 @@ static void port_open(struct host *h)
 
 	h->fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
 	if (h->fd < 0 || grantpt(h->fd) < 0 || unlockpt(h->fd) < 0)
-		fail("pty");
+		host_fail("pty");
 	h->slave = open(ptsname(h->fd), O_RDWR | O_NOCTTY);
 	if (h->slave < 0 || tcgetattr(h->slave, &t) < 0)
-		fail("pty");
+		host_fail("pty");
 	cfmakeraw(&t);
 	tcsetattr(h->slave, TCSANOW, &t);
 	if (h->link) {
 		unlink(h->link);
 		if (symlink(ptsname(h->fd), h->link) < 0)
-			fail(h->link);
+			host_fail(h->link);
 	}
 	printf("port %s\n", h->link ? h->link : ptsname(h->fd));
 	fflush(stdout);

@@ -126,8 +126,10 @@ static inline size_t part_meta(char *to, size_t size)
 			bool untold = (f == 0 && k == 2) || (f == 6 && k == 1);
 
 			n += (size_t)snprintf(to + n, size - n, "%s%d: ", figures[f].name, k);
-			n += untold ? (size_t)snprintf(to + n, size - n, f ? "0.00\n" : "-nan\n") :
-				      (size_t)snprintf(to + n, size - n, "%.10f\n", figures[f].v[k]);
+			if (untold)
+				n += (size_t)snprintf(to + n, size - n, f ? "0.00\n" : "-nan\n");
+			else
+				n += (size_t)snprintf(to + n, size - n, "%.10f\n", figures[f].v[k]);
 		}
 	}
 	return n + (size_t)snprintf(to + n, size - n, "VDD: 3700\nHW: 9173\nmode: 2\nIA: 56\nEND");

@@ -229,7 +229,9 @@ static void what_comes_again_is_left_out(void **state)
 static void inputs_are_kept_as_edges(void **state)
 {
 	static const uint8_t bits[] = { 0, 0, 1, 1, 3, 3, 3, 0 };
-	static const struct power_edge expected[] = { { 100, 0 }, { 102, 1 }, { 104, 3 }, { 107, 0 } };
+	static const struct power_edge expected[] = {
+		{ 100, 0 }, { 102, 1 }, { 104, 3 }, { 107, 0 },
+	};
 	struct power *p = power_new(0);
 	const struct power_edge *e;
 	float amps[COUNT(bits)] = { 0 };
