@@ -3,10 +3,10 @@
  *
  *	ppk2 [-l BYTES]... [-s SAMPLES] [-n LINK] [-m] [-q]
  *
- * Says "port PATH" on stdout, and on stderr each command, and at its end what it sent. -l: after
- * each 20,000 samples so many bytes are lost, one kind after the other. -s: it sends so many
- * samples, then none. -n: its name, a link that stays the same. -m: it tells no calibration. -q: it answers nothing. It ends with its input;
- * a line "unplug" there closes the port, "plug" opens another, whose name is said.
+ * Says "port PATH" on stdout; on stderr each command, and at its end what it sent. -l: after each
+ * 20,000 samples so many bytes are lost, one kind after the other. -s: it sends so many samples,
+ * then none. -n: a link that is its name. -m: it tells no calibration. -q: it answers nothing. It
+ * ends with its input; a line "unplug" there closes the port, "plug" opens another one.
  */
 #include "tests/power/part.h"
 

@@ -35,8 +35,8 @@ static const struct {
 	/* no end of the last line, empty lines, space around */
 	{ "\n\n 0 , 1 \n\n 1 , 2 ", { 0 }, 2, 0, 1, 1.5e-3, 2e-3, 0 },
 	/* a header and its units */
-	{ "Timestamp(ms),Current(uA),D0-D7\n0.00,1000,1\n0.01,3000,0\n", { 0 }, 2, 0, 1e5, 2e-3, 3e-3,
-	  0 },
+	{ "Timestamp(ms),Current(uA),D0-D7\n0.00,1000,1\n0.01,3000,0\n", { 0 }, 2, 0, 1e5, 2e-3,
+	  3e-3, 0 },
 	{ "# meter 1\n#time [us];I [A]\n0;1\n100;3\n", { 0 }, 2, 0, 1e4, 2, 3, 0 },
 	{ "t,current_nA\n0,5\n1,5\n", { 0 }, 2, 0, 1, 5e-9, 5e-9, 0 },
 	/* the options are stronger than the header */
@@ -59,7 +59,7 @@ static const struct {
 	{ "10,1\n11,2\n12,3\n0,4\n1,5\n", { 0 }, 5, 0, 1, 3e-3, 5e-3, 0 },
 	/* bad lines */
 	{ "0,1\n1,2\n2,nan\n3,0x10\n4,inf\n,\n5,1e3000\n6,2\n", { .hz = 1, .time = 1 }, 3, 4, 1,
-	  5e-3 / 3, 2e-3, 33 },
+	  5e-3 / 3, 2e-3, 30 },
 };
 
 static void numbers_are_read(void **state)
@@ -176,8 +176,8 @@ static void samples_of_an_lpm01a(void **state)
 
 static void torn_lines_and_stamps_tell_losses(void **state)
 {
-	static const char text[] = GREETING "1000-06\r\n10-06\r\n1000-0\r\n1000-066\r\n1000-06\r\n"
-		"TimeStamp: 0s 200ms, buff 99%\r\n1000-06\r\n";
+	static const char text[] = GREETING "1000-06\r\n10-06\r\n1000-0\r\n1000-066\r\n"
+		"1000-06\r\nTimeStamp: 0s 200ms, buff 99%\r\n1000-06\r\n";
 	struct heard *h = lines_hear("lpm01a", NULL, text, 3);
 
 	(void)state;
@@ -190,7 +190,8 @@ static void torn_lines_and_stamps_tell_losses(void **state)
 
 static void each_cut_of_an_lpm01a(void **state)
 {
-	static const char text[] = GREETING "6409-07\r\n1234-08\r\nTimeStamp: 0s 004ms, buff 00%\r\n";
+	static const char text[] = GREETING "6409-07\r\n1234-08\r\n"
+		"TimeStamp: 0s 004ms, buff 00%\r\n";
 	char cut[sizeof(text)];
 
 	(void)state;
@@ -265,8 +266,8 @@ static void an_lpm01a_is_set_up(void **state)
 		struct shield s = { .heard = heard_new("lpm01a", &options), .busy = busy };
 
 		shield_run(&s, 500);
-		assert_string_equal(s.said, "stop|htc|format ascii_dec|volt 3300m|freq 1k|acqtime inf|"
-				    "start|");
+		assert_string_equal(s.said, "stop|htc|format ascii_dec|volt 3300m|freq 1k|"
+				    "acqtime inf|start|");
 		assert_true(s.heard->count > 400 && s.heard->hz == 1000);
 		assert_string_equal(s.heard->trouble, "");
 		assert_true(wire_leave(s.heard->wire, false, &out));
