@@ -11,9 +11,12 @@ enum {
 	ANCHORS_ENDED = 64,
 	NOTES = 4096,			/* marks and states that edges are compared with */
 	NOTE_IDS = 16,
+	WINDOW_SPANS = 64,		/* that a second should have */
+	LEAST_TICKS = 4,
 };
 
 #define SPACING 16.0			/* s: between two windows, at most */
+#define FIRST_WINDOW 8.0		/* s, without arrivals */
 #define PPM_CRYSTALS 100.0		/* files have no arrivals to know a rate by */
 
 double aligned_seconds(const struct node *n, uint64_t ticks)
@@ -75,28 +78,42 @@ static void arrivals_align(struct node *n)
 
 /* --- by the current --------------------------------------------------------------------------- */
 
+enum { GROUP_SLEEP, GROUP_SHORT, GROUP_FIRST };
+
 struct window {
 	const struct node *node;
 	struct align_span *spans;
 	size_t count;
+	double least;			/* s: what is shorter tells nothing of itself */
 	uint32_t id;			/* the last one that was asked for: */
 	bool sleeps;
 };
+
+/* Short ones are one with each other, and what is alike with its neighbour. */
+static void window_add(struct window *w, double begin, double end, uint32_t group)
+{
+	struct align_span *last = w->count ? &w->spans[w->count - 1] : NULL;
+
+	if (group >= GROUP_FIRST && end - begin < w->least)
+		group = GROUP_SHORT;
+	if (last && last->group == group && begin <= last->end)
+		last->end = end;
+	else if (w->count < SPANS)
+		w->spans[w->count++] = (struct align_span){ begin, end, group };
+}
 
 static void window_take(void *ctx, const struct runs_span *s)
 {
 	struct window *w = ctx;
 
-	if (w->count == SPANS || s->unknown)
+	if (s->unknown)
 		return;
 	if (s->id && s->id != w->id) {
 		w->id = s->id;
 		w->sleeps = aligned_sleeps(w->node, s->id);
 	}
-	w->spans[w->count++] = (struct align_span){
-		aligned_seconds(w->node, s->begin), aligned_seconds(w->node, s->end),
-		s->id && !w->sleeps ? s->id | 1 << 20 : 0,
-	};
+	window_add(w, aligned_seconds(w->node, s->begin), aligned_seconds(w->node, s->end),
+		   s->id && !w->sleeps ? GROUP_FIRST + s->id : GROUP_SLEEP);
 }
 
 static void window_read_trace(struct window *w, double begin, double end)
@@ -121,15 +138,26 @@ static void window_read_pcs(struct window *w, double begin, double end)
 	}
 }
 
-static bool window_align(struct node *n, double begin, double end)
+/* A node that seldom wakes up needs more than a second. */
+static bool window_align(struct node *n, double begin, double end, double last)
 {
 	struct window w = { .node = n, .spans = mem_alloc(SPANS * sizeof(*w.spans)) };
 	bool found = false;
 
-	if (w.spans && n->energy.count)
-		window_read_pcs(&w, begin, end);
-	else if (w.spans)
-		window_read_trace(&w, begin, end);
+	w.least = LEAST_TICKS / power_hz(n->metered.power);
+	/* Where nothing is known yet more of the time tells one lag from another. */
+	if (!align_is_known(&n->energy.align))
+		end = fmin(begin + FIRST_WINDOW, last);
+	while (w.spans) {
+		w.count = 0;
+		if (n->energy.count)
+			window_read_pcs(&w, begin, end);
+		else
+			window_read_trace(&w, begin, end);
+		if (w.count >= WINDOW_SPANS || end >= last || end - begin >= SPACING)
+			break;
+		end = fmin(begin + 2 * (end - begin), last);
+	}
 	if (w.spans)
 		found = align_current(&n->energy.align, n->metered.power, w.spans, w.count);
 	mem_free(w.spans);
@@ -173,7 +201,7 @@ static void current_align(struct node *n, bool ended)
 			last = end;		/* all that there is */
 		if (last > end || last <= e->next)
 			return;
-		if (window_align(n, e->next, last))
+		if (window_align(n, e->next, last, end))
 			e->spacing = fmin(2 * e->spacing, SPACING);
 		e->next += e->spacing;
 	}

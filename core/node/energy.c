@@ -216,24 +216,24 @@ static void on_span(void *ctx, const struct runs_span *s)
 	struct node *n = ctx;
 	struct node_energy *e = &n->energy;
 	struct energy_sum *sum;
-	double seconds, amps, samples;
+	double seconds, amps, samples, unsure = e->model ? 0 : e->align.uncertainty;
 
 	if (!span_current(n, s, &seconds, &amps, &samples))
 		return;
-	energy_add(&e->energy.all, seconds, amps, samples);
+	energy_add(&e->energy.all, seconds, amps, samples, unsure);
 	if (s->handler)
-		energy_add(&e->energy.handlers, seconds, amps, samples);
+		energy_add(&e->energy.handlers, seconds, amps, samples, unsure);
 	if (s->unknown)
-		energy_add(&e->energy.unknown, seconds, amps, samples);
+		energy_add(&e->energy.unknown, seconds, amps, samples, unsure);
 	else if (!s->id)
-		energy_add(&e->energy.idle, seconds, amps, samples);
+		energy_add(&e->energy.idle, seconds, amps, samples, unsure);
 	sum = s->id ? energy_of(&e->energy, ENERGY_FUNCTION, s->id, 0) : NULL;
 	if (sum)
-		energy_add(sum, seconds, amps, samples);
+		energy_add(sum, seconds, amps, samples, unsure);
 	for (size_t i = 0; i < e->state_count; i++) {
 		sum = energy_of(&e->energy, ENERGY_STATE, e->states[i].id, e->states[i].value);
 		if (sum)
-			energy_add(sum, seconds, amps, samples);
+			energy_add(sum, seconds, amps, samples, unsure);
 	}
 }
 
@@ -287,11 +287,11 @@ static void pcs_attribute(struct node *n)
 			amps = power_at(n->metered.power, (uint64_t)tick);
 		if (isnan(amps))
 			continue;
-		energy_add(&e->energy.all, 1, (double)amps, 1);
+		energy_add(&e->energy.all, 1, (double)amps, 1, 0);
 		sum = pc->function ? energy_of(&e->energy, ENERGY_FUNCTION, pc->function, 0) :
 		      &e->energy.idle;
 		if (sum)
-			energy_add(sum, 1, (double)amps, 1);
+			energy_add(sum, 1, (double)amps, 1, 0);
 	}
 }
 
@@ -353,6 +353,7 @@ static void sum_join_to(struct energy_sum *to, const struct energy_sum *from)
 	to->charge += from->charge;
 	to->squares += from->squares;
 	to->samples += from->samples;
+	to->vague += from->vague;
 	to->spans += from->spans;
 	to->calls += from->calls;
 }
@@ -377,14 +378,11 @@ static struct energy_sum *functions_sum(const struct node *n, const struct profi
 	return sums;
 }
 
-/* How long it runs by itself at a time. */
-static double length_of(const struct profile_function *f, const struct energy_sum *sum,
-			bool sampled)
+/* How long it runs by itself at a time, by its calls. */
+static double length_of(const struct profile_function *f)
 {
 	double calls = f->called ? (double)f->calls : f->ran.calls;
 
-	if (!sampled)
-		return sum->seconds / (double)sum->spans;
 	return calls > 0 && f->self_s > 0 ? f->self_s / calls : LENGTH_UNKNOWN;
 }
 
@@ -393,10 +391,11 @@ static void function_fill(struct node *n, struct profile_function *f, const stru
 	const struct node_energy *e = &n->energy;
 	bool sampled = !trace_has_calls(n);
 	double calls = f->called ? (double)f->calls : f->ran.calls;
-	double unsure = e->model ? 0 : e->align.uncertainty;
-	double amps = energy_current(sum, length_of(f, sum, sampled), unsure);
+	double amps = energy_current(sum);
 	struct profile_energy *to = &f->energy;
 
+	if (sampled && !(length_of(f) >= e->align.uncertainty))
+		amps = NAN;
 	*to = (struct profile_energy){ .known = !isnan(amps), .estimate = e->model != NULL };
 	if (!to->known)
 		return;
@@ -455,9 +454,9 @@ static void totals_sum(struct node *n, const struct profile *p)
 		if (!(f->self_s > 0))
 			continue;
 		energy_add(&e->energy.all, f->self_s,
-			   sleeps ? e->model->sleep : e->model->active, ENERGY_LEAST);
+			   sleeps ? e->model->sleep : e->model->active, ENERGY_LEAST, 0);
 		if (sleeps)
-			energy_add(&e->energy.idle, f->self_s, e->model->sleep, ENERGY_LEAST);
+			energy_add(&e->energy.idle, f->self_s, e->model->sleep, ENERGY_LEAST, 0);
 	}
 }
 
@@ -485,7 +484,6 @@ static void states_report(const struct node *n, struct energy_report *r)
 {
 	const struct energy *e = &n->energy.energy;
 	const struct trace *t = n->calls.trace;
-	double unsure = r->estimate ? 0 : r->uncertainty_s;
 
 	for (size_t i = 0; t && i < e->count && r->state_count < ENERGY_STATES; i++) {
 		const struct energy_entry *entry = &e->entries[i];
@@ -506,7 +504,7 @@ static void states_report(const struct node *n, struct energy_report *r)
 			snprintf(s->state, sizeof(s->state), "%lld", (long long)entry->value);
 		s->seconds = entry->sum.seconds;
 		s->charge = entry->sum.charge;
-		s->current = energy_current(&entry->sum, entry->sum.seconds, unsure);
+		s->current = energy_current(&entry->sum);
 		r->state_count++;
 	}
 }

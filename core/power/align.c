@@ -2,6 +2,7 @@
 #include "core/power/align.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/err.h"
@@ -13,10 +14,13 @@ enum {
 	PARTS = 4,
 	AGREE = 3,			/* parts that agree, at least */
 	EDGES = 1 << 14,		/* looked at */
+	BESIDE = 100,			/* of a far range: so much of it is beside the best lag */
+	FAR = 20,			/* ticks: steps of a far range */
 };
 
 #define AGREES 0.12			/* of the range: parts are so near the whole */
 #define TELLS 0.02			/* of the variance, at least */
+#define ALONE 0.9			/* of the best lag's share: no other one has more */
 #define CLIP 2.0			/* times the mean: a radio does not outweigh all the rest */
 #define EDGE_NEAR 200e-6		/* s: an edge and its note */
 #define SMALLEST 0.5			/* ticks: a sample has no place within its own */
@@ -235,25 +239,44 @@ static size_t spans_merge(const struct align_span *spans, size_t count, struct a
 	return n;
 }
 
-/* A far range first, coarsely. */
+/*
+ * The best of coarse lags in a far range. NaN: another one, not beside it, is nearly as good, as
+ * where the firmware does the same again and again.
+ */
+static double lag_coarse(const struct lag_look *l, double range)
+{
+	double scores[2 * STEPS + 1], step = range / STEPS, second = 0;
+	int best = STEPS;
+
+	for (int i = 0; i <= 2 * STEPS; i++) {
+		scores[i] = lag_score(l, 0, l->count, (i - STEPS) * step);
+		best = scores[i] > scores[best] ? i : best;
+	}
+	for (int i = 0; i <= 2 * STEPS; i++)
+		if (abs(i - best) > STEPS / BESIDE)
+			second = fmax(second, scores[i]);
+	return second > ALONE * scores[best] ? (double)NAN : (best - STEPS) * step;
+}
+
+/* A far range first, coarsely; by sleep and run, if it sleeps at all. NaN: it is not to be told. */
 static double lag_find(struct lag_look *l, double range, double *score)
 {
 	struct align_span *merged = NULL;
 	struct lag_look coarse = *l;
 	double lag = 0, step = range / STEPS;
 
-	if (step > 2)
+	if (step > FAR)
 		merged = mem_alloc(l->count * sizeof(*merged));
 	if (merged) {
 		coarse.spans = merged;
 		coarse.count = spans_merge(l->spans, l->count, merged);
 		if (coarse.count < 3)
 			coarse = *l;
-		lag = lag_best(&coarse, 0, coarse.count, 0, range, score);
+		lag = lag_coarse(&coarse, range);
 		range = fmax(4 * step, 40);
 		mem_free(merged);
 	}
-	return lag_best(l, 0, l->count, lag, range, score);
+	return isnan(lag) ? lag : lag_best(l, 0, l->count, lag, range, score);
 }
 
 /* Do the parts of it, each by itself, agree with the whole? *error: of the whole, ticks. */
@@ -301,7 +324,7 @@ bool align_current(struct align *a, const struct power *p, const struct align_sp
 	if (look_read(&l, p, align_tick(a, spans[0].begin) - range,
 		      align_tick(a, spans[count - 1].end) + range)) {
 		lag = lag_find(&l, range, &score);
-		found = score > TELLS &&
+		found = !isnan(lag) && score > TELLS &&
 			parts_agree(&l, lag, fmin(range, 5e-3 * hz + 20), &error);
 	}
 	mem_free(l.sum);

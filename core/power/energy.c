@@ -72,18 +72,20 @@ struct energy_sum *energy_of(struct energy *e, enum energy_kind kind, uint32_t i
 	return &e->entries[e->count++].sum;
 }
 
-void energy_add(struct energy_sum *sum, double seconds, double amps, double samples)
+void energy_add(struct energy_sum *sum, double seconds, double amps, double samples, double unsure)
 {
 	sum->seconds += seconds;
 	sum->charge += amps * seconds;
 	sum->squares += amps * amps * seconds;
 	sum->samples += samples;
+	sum->vague += fmin(unsure, seconds);
 	sum->spans++;
 }
 
-double energy_current(const struct energy_sum *sum, double length, double uncertainty)
+double energy_current(const struct energy_sum *sum)
 {
-	if (!(sum->seconds > 0) || sum->samples < ENERGY_LEAST || !(uncertainty <= length))
+	if (!(sum->seconds > 0) || sum->samples < ENERGY_LEAST ||
+	    !(sum->vague <= ENERGY_VAGUE * sum->seconds))
 		return NAN;
 	return sum->charge / sum->seconds;
 }

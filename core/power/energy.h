@@ -7,7 +7,7 @@
  *
  * Nothing is told of a function for which fewer than ENERGY_LEAST samples were seen, or that runs
  * for a shorter time than the clocks are known to each other (align.h): the current of others would
- * be in it. Amperes, seconds, coulombs, volts; energy is charge at a voltage that is assumed not to
+ * be in it. Of one that runs now shortly, now long, two thirds of the time may be of that kind. Amperes, seconds, coulombs, volts; energy is charge at a voltage that is assumed not to
  * change.
  */
 #ifndef WSNTOP_POWER_ENERGY_H
@@ -17,6 +17,7 @@
 #include "core/power/align.h"
 
 #define ENERGY_LEAST 30			/* samples of the meter, or of PCs */
+#define ENERGY_VAGUE (2. / 3)		/* of its time may be vague, at most */
 #define ENERGY_VOLTS 3.0		/* where none are given */
 
 enum energy_kind { ENERGY_FUNCTION, ENERGY_STATE, ENERGY_KINDS };
@@ -25,6 +26,7 @@ struct energy_sum {
 	double seconds, charge;		/* s, C */
 	double squares;			/* A^2 s: of the means of spans */
 	double samples;			/* of the meter; of PCs */
+	double vague;			/* s: at its ends, where it may be another's current */
 	uint64_t spans, calls;
 };
 
@@ -50,11 +52,11 @@ void energy_forget(struct energy *e);		/* all sums begin again */
 /* Made if it is not there. NULL: out of memory. Borrowed until the next call. */
 struct energy_sum *energy_of(struct energy *e, enum energy_kind kind, uint32_t id, int64_t value);
 
-/* `amps` for so long, of which so many samples are known. */
-void energy_add(struct energy_sum *sum, double seconds, double amps, double samples);
+/* `amps` for so long, of which so many samples are known; the clocks are known to `unsure` s. */
+void energy_add(struct energy_sum *sum, double seconds, double amps, double samples, double unsure);
 
-/* Mean current; NaN: it is not to be told, with clocks that are so far apart (s). */
-double energy_current(const struct energy_sum *sum, double length, double uncertainty);
+/* Mean current; NaN: it is not to be told. */
+double energy_current(const struct energy_sum *sum);
 /* By how much the means of its spans differ: a standard deviation, A; NaN likewise. */
 double energy_spread(const struct energy_sum *sum);
 

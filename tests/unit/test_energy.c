@@ -145,16 +145,14 @@ static int double_compare(const void *a, const void *b)
 }
 
 /* Median and worst error of the functions' mean currents, sleep left out; NaN: none was told. */
-static double errors(const struct energy_sum *sums, double uncertainty, double *worst,
-		     unsigned *told)
+static double errors(const struct energy_sum *sums, double *worst, unsigned *told)
 {
 	double error[FUNCTIONS];
 
 	*told = 0;
 	*worst = 0;
 	for (unsigned f = 1; f < FUNCTIONS; f++) {
-		double amps = energy_current(&sums[f], sums[f].seconds / (double)sums[f].spans,
-					     uncertainty);
+		double amps = energy_current(&sums[f]);
 		double truth = w.charge[f] / w.seconds[f];
 
 		if (isnan(amps))
@@ -168,7 +166,8 @@ static double errors(const struct energy_sum *sums, double uncertainty, double *
 	return error[*told / 2];
 }
 
-static void attribute(const struct power *p, const struct align *a, struct energy_sum *sums)
+static void attribute(const struct power *p, const struct align *a, double unsure,
+		      struct energy_sum *sums)
 {
 	memset(sums, 0, FUNCTIONS * sizeof(*sums));
 	for (size_t i = 0; i < w.count; i++) {
@@ -178,7 +177,7 @@ static void attribute(const struct power *p, const struct align *a, struct energ
 
 		if (samples > 0)
 			energy_add(&sums[s->group], s->end - s->begin,
-				   charge * HZ / samples, samples);
+				   charge * HZ / samples, samples, unsure);
 	}
 }
 
@@ -193,7 +192,7 @@ static void sample(const struct power *p, const struct align *a, double hz,
 		while (w.spans[i].end <= at)
 			i++;
 		energy_add(&sums[w.spans[i].group], 1,
-			   (double)power_at(p, (uint64_t)align_tick(a, at)), 1);
+			   (double)power_at(p, (uint64_t)align_tick(a, at)), 1, 0);
 	}
 }
 
@@ -211,16 +210,17 @@ static void currents_are_right_where_clocks_are(void **state)
 		unsigned told, most;
 
 		a.tick = off[i] * HZ;
-		attribute(p, &a, sums);
-		all = errors(sums, 0, &worst, &told);
+		attribute(p, &a, 0, sums);
+		all = errors(sums, &worst, &told);
 		assert_int_equal(told, FUNCTIONS - 1);
 		printf("calls, clocks off by %4.0f us: median error %5.1f %%, worst %5.1f %%; ",
 		       1e6 * off[i], 100 * all, 100 * worst);
 		assert_true(all < (i == 0 ? .02 : i < 3 ? .05 : 10));
-		all = errors(sums, fabs(off[i]), &worst, &told);
+		attribute(p, &a, fabs(off[i]), sums);
+		all = errors(sums, &worst, &told);
 		printf("told of %2u: %5.1f, %5.1f %%; ", told, 100 * all, 100 * worst);
 		sample(p, &a, 5000, sums);
-		pcs = errors(sums, 0, &pcs_worst, &most);
+		pcs = errors(sums, &pcs_worst, &most);
 		printf("5,000 PCs/s: %5.1f, %5.1f %%\n", 100 * pcs, 100 * pcs_worst);
 		assert_true(pcs < (i == 0 ? .025 : i < 3 ? .055 : 10));
 	}
@@ -237,7 +237,7 @@ static void charges_add_up(void **state)
 
 	(void)state;
 	align_init(&a, HZ);
-	attribute(p, &a, sums);
+	attribute(p, &a, 0, sums);
 	for (unsigned f = 0; f < FUNCTIONS; f++)
 		sum += sums[f].charge;
 	assert_true(power_span(p, 0, w.at / FINER, &all));
@@ -287,8 +287,8 @@ static void current_tells_the_lag(void **state)
 		assert_int_equal(a.method, ALIGN_CURRENT);
 		assert_true(fabs(error) < a.uncertainty);
 		assert_true(a.uncertainty < 50e-6);
-		attribute(p, &a, sums);
-		median = errors(sums, a.uncertainty, &worst, &told);
+		attribute(p, &a, a.uncertainty, sums);
+		median = errors(sums, &worst, &told);
 		printf("  functions' currents with it: median error %.1f %%, worst %.1f %%, %u "
 		       "told\n", 100 * median, 100 * worst, told);
 		assert_true(told >= FUNCTIONS - 2 && median < .03);
@@ -361,17 +361,21 @@ static void edges_tell_it_best(void **state)
 
 static void little_is_not_told(void **state)
 {
-	struct energy_sum sum = { 0 };
+	struct energy_sum sum = { 0 }, vague = { 0 };
 
 	(void)state;
 	for (int i = 0; i < ENERGY_LEAST - 1; i++)
-		energy_add(&sum, 1e-3, 4 * MA, 1);
-	assert_true(isnan(energy_current(&sum, 1e-3, 0)));
-	energy_add(&sum, 1e-3, 4 * MA, 1);
-	assert_true(fabs(energy_current(&sum, 1e-3, 0) - 4 * MA) < 1e-9);
-	assert_true(isnan(energy_current(&sum, 1e-3, 2e-3)));
-	assert_true(isnan(energy_current(&sum, 1e-3, NAN)));
+		energy_add(&sum, 1e-3, 4 * MA, 1, 0);
+	assert_true(isnan(energy_current(&sum)));
+	energy_add(&sum, 1e-3, 4 * MA, 1, 0);
+	assert_true(fabs(energy_current(&sum) - 4 * MA) < 1e-9);
 	assert_true(energy_spread(&sum) < 1e-6);
+	/* Shorter than the clocks are known; some of it long enough; clocks that are not known. */
+	for (int i = 0; i < ENERGY_LEAST; i++)
+		energy_add(&vague, 20e-6, 4 * MA, 2, 50e-6);
+	assert_true(isnan(energy_current(&vague)));
+	energy_add(&vague, 400e-6, 4 * MA, 40, 50e-6);
+	assert_false(isnan(energy_current(&vague)));
 }
 
 /* --- who ran ---------------------------------------------------------------------------------- */
