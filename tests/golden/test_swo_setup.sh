@@ -107,6 +107,33 @@ grep -q "bytes come that are no packets" "$work/baud.said" || { cat "$work/baud.
 grep -q "cannot make 50,000,000 baud" "$work/none.said" || { cat "$work/none.said"; fail "no divider"; }
 probe_stop
 
+# --- on a serial port the chip gets the port's rate: 2,000,000, or as named ---
+probe_start -s 2000000
+cat >"$work/pin.py" <<'END'
+import os
+import pty
+import sys
+import time
+
+master, slave = pty.openpty()
+with open(sys.argv[1], "w") as f:
+    f.write(os.ttyname(slave))
+time.sleep(600)
+END
+python3 "$work/pin.py" "$work/port" &
+PIN=$!
+trap 'kill "$PIN" 2>/dev/null; probe_stop; rm -rf "$work"' EXIT
+for _ in $(seq 100); do
+	[ ! -s "$work/port" ] || break
+	sleep 0.05
+done
+"$WSNTOP" -B -p "swo:$(cat "$work/port")?setup=openocd::$TCL&clock=72M" -e "$M3_ELF" --for=2 >/dev/null 2>&1
+expect e0040010 00000023
+"$WSNTOP" -B -p "swo:$(cat "$work/port")?setup=openocd::$TCL&clock=72M&baud=1000000" -e "$M3_ELF" --for=2 >/dev/null 2>&1
+expect e0040010 00000047
+kill "$PIN"
+probe_stop
+
 # --- power is off for the trace units; no OpenOCD ---
 probe_start -s 2000000 -f no-trace
 ! swo_watch 4 trace "&clock=72M" || fail "without TRCENA there were data"

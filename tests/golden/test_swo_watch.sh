@@ -76,6 +76,23 @@ print("ok: %d values, %d missed, each gap is told" % (values, missed))
 END
 python3 "$work/slow.py" "$work/slow.trace" || { head -n 50 "$work/slow.trace"; exit 1; }
 
+# --- a bit-field, written a byte at a time; irq alone needs no comparator ---
+probe_stop
+probe_start -s 2000000 -w "$flags,1,5000,256,0" -w "$(printf %x $((0x$flags + 1))),1,7000,16,0" \
+	-w "$(printf %x $((0x$flags + 2))),2,3000,9,0"
+watch 3 parts "" flags.level irq
+cat "$work/check.py" - >"$work/parts.py" <<'END'
+times = [(t, int(v)) for t, v, _ in told("flags.level")]
+assert len(times) > 600, len(times)
+# mode : 3, level : 9: its low five bits change each 40 ms, the high four each 7 ms; each write is told
+for (t, a), (u, b) in zip(times, times[1:]):
+    low, high = a & 31, a >> 5
+    assert (b & 31, b >> 5) in {(low, high), ((low + 1) % 32, high), (low, (high + 1) % 16)}, (t, a, b)
+assert len({v for _, v in times}) > 100
+print("ok: %d values of a bit-field" % len(times))
+END
+python3 "$work/parts.py" "$work/parts.trace" || { grep flags "$work/parts.trace" | head -n 30; exit 1; }
+
 # --- a debugger's comparators are left alone; one that takes nothing is told ---
 probe_stop
 probe_start -s 2000000 -w "$count,4,2000,4000000000,0"

@@ -1,7 +1,7 @@
 # The real OpenOCD on the simulated Cortex-M3 (m3.h). Sourced, with $root and $work.
 #
 #	m3_truth		a recorded run of its program: $M3_ELF and $M3_TRUTH
-#	m3_radio		instead: a small program with variables to watch; $state, $count, $wide, $table:
+#	m3_radio		instead: a small program with variables to watch; $state, $count, $wide, $table, $flags:
 #				their addresses, $writer: the instruction that writes radio_state; $work/check.py:
 #				the events of a -x trace file, told(NAME): [(seconds, value, by whom)]
 #	probe_start [M3's options]	BITBANG, SWO: its ports; TCL, GDB: OpenOCD's
@@ -27,6 +27,9 @@ volatile enum radio radio_state = RADIO_SEND;
 volatile unsigned long count = 1;
 volatile unsigned long long wide = 2;
 volatile short table[8] = { 3 };
+volatile struct {
+	unsigned mode : 3, level : 9, rest : 20;
+} flags = { 1, 2, 3 };
 __attribute__((noinline)) void state_set(enum radio to)
 {
 	radio_state = to;
@@ -36,6 +39,7 @@ __attribute__((noinline)) void counts_do(void)
 	count++;
 	wide += count;
 	table[count % 8] = (short)count;
+	flags.level = count;
 }
 void SysTick_Handler(void)
 {
@@ -53,6 +57,7 @@ END
 	writer=$(arm-none-eabi-objdump -d "$M3_ELF" |
 		sed -n '/<state_set>:/,/^$/s/^ *\([0-9a-f]*\):.*strb.*/\1/p')
 	state=$(at_of radio_state) count=$(at_of count) wide=$(at_of wide) table=$(at_of table)
+	flags=$(at_of flags)
 	for i in 0 2 4 6 8 10; do
 		printf 'pc %x 100\n' $((0x$(at_of counts_do) + i))
 	done >"$M3_TRUTH"
