@@ -91,6 +91,22 @@ static int graphs_tall(const struct timeline *t, int lines, int rows, int graphs
 	return tall;
 }
 
+/* Of all tracks, where a value's has so many. */
+static int tracks_lines(const struct timeline *t, int curve)
+{
+	int lines = 0;
+
+	for (size_t i = 0; i < t->scene.track_count; i++)
+		lines += t->scene.tracks[i].kind == TRACE_VALUE ? curve : 1;
+	return lines;
+}
+
+/* Values are curves where all of them can be. */
+static int tracks_curve(const struct timeline *t, int lines)
+{
+	return tracks_lines(t, TIMELINE_CURVE) <= lines / 4 ? TIMELINE_CURVE : 1;
+}
+
 struct timeline_layout timeline_lay_out(const struct timeline *t, const struct view_shared *s,
 					int height)
 {
@@ -121,8 +137,9 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 	l.lane_lines = l.lane_lines > 0 ? l.lane_lines : 0;
 	for (size_t i = 0; i < t->row_count; i++)
 		rows += t->rows[i].depth ? 1 : 2;
-	l.track_lines = (int)t->scene.track_count < l.lane_lines / 4 ?
-			(int)t->scene.track_count : l.lane_lines / 4;
+	l.curve = tracks_curve(t, l.lane_lines);
+	l.track_lines = tracks_lines(t, l.curve) < l.lane_lines / 4 ?
+			tracks_lines(t, l.curve) : l.lane_lines / 4;
 	l.lane_lines -= l.track_lines;
 	l.tall = graphs_tall(t, l.lane_lines, rows, graphs);
 	rows += (l.tall - 1) * graphs;

@@ -14,6 +14,7 @@ struct open_scene_call {
 
 struct lane_walk {
 	struct scene *scene;
+	const struct trace *trace;
 	unsigned lane;
 	struct open_scene_call open[SCENE_DEPTHS];
 	uint32_t depth;
@@ -29,6 +30,7 @@ void scene_release(struct scene *s)
 	mem_free(s->calls);
 	mem_free(s->cells);
 	mem_free(s->notes);
+	mem_free(s->ranges);
 	*s = (struct scene){ 0 };
 }
 
@@ -242,6 +244,63 @@ static void track_take(struct scene *s, const struct trace *t, const struct trac
 	k->most = value > k->most ? value : k->most;
 }
 
+static struct scene_range *ranges_of(const struct scene *s, uint32_t id)
+{
+	for (size_t i = 0; i < s->ranged_count; i++)
+		if (s->ranged[i] == id)
+			return &s->ranges[i * (size_t)s->width];
+	return NULL;
+}
+
+const struct scene_range *scene_ranges(const struct scene *s, const struct scene_track *k)
+{
+	return k->kind == TRACE_VALUE ? ranges_of(s, k->id) : NULL;
+}
+
+static void range_take(struct lane_walk *w, const struct trace_event *e)
+{
+	struct scene *s = w->scene;
+	struct scene_range *r = ranges_of(s, e->id);
+	double value = trace_note_number(w->trace, e->id, e->value);
+	int x = scene_column(s, e->ticks);
+
+	if (e->kind != TRACE_VALUE || x < 0 || x >= s->width ||
+	    (!r && s->ranged_count == SCENE_TRACKS))
+		return;
+	if (!r) {
+		r = &s->ranges[s->ranged_count * (size_t)s->width];
+		s->ranged[s->ranged_count++] = e->id;
+	}
+	r += x;
+	r->least = r->known && r->least < value ? r->least : value;
+	r->most = r->known && r->most > value ? r->most : value;
+	r->known = true;
+}
+
+/* What ranges know of it: of a dense lane the notes alone are not all. */
+static void track_widen(const struct scene *s, struct scene_track *k)
+{
+	const struct scene_range *r = scene_ranges(s, k);
+
+	for (int x = 0; r && x < s->width; x++) {
+		if (!r[x].known)
+			continue;
+		k->least = r[x].least < k->least ? r[x].least : k->least;
+		k->most = r[x].most > k->most ? r[x].most : k->most;
+	}
+}
+
+static bool ranges_begin(struct scene *s)
+{
+	size_t count = (size_t)SCENE_TRACKS * (size_t)s->width;
+
+	s->ranged_count = 0;
+	if (mem_grow(&s->ranges, &s->range_cap, count, sizeof(*s->ranges)) < 0)
+		return false;
+	memset(s->ranges, 0, count * sizeof(*s->ranges));
+	return true;
+}
+
 /* Of those before the window the last one of its kind and id holds when it begins. */
 static void note_take(struct lane_walk *w, const struct trace_event *e)
 {
@@ -291,6 +350,7 @@ static void event_take(struct lane_walk *w, const struct trace_event *e)
 	case TRACE_MARK:
 	case TRACE_VALUE:
 	case TRACE_STATE:
+		range_take(w, e);
 		note_take(w, e);
 		break;
 	}
@@ -309,6 +369,7 @@ static void column_notes(struct lane_walk *w, const struct trace *t, size_t from
 	while (to > from && !w->failed) {
 		struct trace_event e = trace_note(t, w->lane, --to);
 
+		range_take(w, &e);
 		for (i = first; i < s->note_count; i++)
 			if (s->notes[i].kind == e.kind && s->notes[i].id == e.id)
 				break;
@@ -452,16 +513,17 @@ static void depths_find(struct scene *s)
 int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t end, int width)
 {
 	unsigned used = lanes_used(t);
-	bool failed = false;
+	bool failed;
 
 	s->begin = begin;
 	s->end = end > begin ? end : begin + 1;
 	s->width = width > 1 ? width : 1;
+	failed = !ranges_begin(s);
 	s->count = s->cell_count = s->note_count = s->track_count = 0;
 	memset(s->lanes, 0, sizeof(s->lanes));
 	memset(s->rows, 0, sizeof(s->rows));
 	for (unsigned lane = 0; lane < TRACE_LANES && !failed; lane++) {
-		struct lane_walk w = { .scene = s, .lane = lane, .most = SCENE_EVENTS / used };
+		struct lane_walk w = { .scene = s, .trace = t, .lane = lane, .most = SCENE_EVENTS / used };
 		struct trace_walk *walk;
 
 		if (!lane_is_used(t, lane))
@@ -482,5 +544,7 @@ int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t
 	for (size_t i = 0; i < s->note_count; i++)
 		if (s->notes[i].kind != TRACE_MARK)
 			track_take(s, t, &s->notes[i]);
+	for (size_t i = 0; i < s->track_count; i++)
+		track_widen(s, &s->tracks[i]);
 	return failed ? ERR_NOMEM : 0;
 }

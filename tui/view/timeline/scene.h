@@ -40,6 +40,12 @@ struct scene_track {
 	double least, most;		/* in the window */
 };
 
+/* The least and the greatest of a value in a column. */
+struct scene_range {
+	double least, most;
+	bool known;			/* it changed there */
+};
+
 struct scene_lane {
 	bool used;
 	bool dense;			/* too many events: sums by column, at depth 0 */
@@ -63,6 +69,9 @@ struct scene {
 	size_t note_count, note_cap;
 	struct scene_track tracks[SCENE_TRACKS];
 	size_t track_count;
+	struct scene_range *ranges;	/* `width` for each of these, of values alone */
+	size_t range_cap, ranged_count;
+	uint32_t ranged[SCENE_TRACKS];
 	/* private */
 	struct scene_cell *cells;
 	size_t cell_count, cell_cap;
@@ -78,6 +87,9 @@ double scene_ticks_per_column(const struct scene *s);
 
 /* The column of a time; -1 and width: before, behind the window. */
 int scene_column(const struct scene *s, uint64_t ticks);
+
+/* Of a value's track, by column; NULL: it does not change in the window. */
+const struct scene_range *scene_ranges(const struct scene *s, const struct scene_track *k);
 
 /* A row's cells, NULL: it has none. */
 const struct scene_cell *scene_cells(const struct scene *s, unsigned lane, uint32_t depth);

@@ -43,7 +43,8 @@ struct timeline_row {
 struct timeline_layout {
 	int title, overview, axis, notes, lanes, facts, legend;	/* y; -1: not shown */
 	int lane_lines, fact_lines;
-	int tracks, track_lines;	/* below the lanes: states and values */
+	int tracks, track_lines;	/* below the lanes: states and values, */
+	int curve;			/* of these a value's so many lines */
 	int panel, panel_lines;		/* below those */
 	int loads, load_lines;		/* below the overview */
 	int apart;			/* lines between lanes */
@@ -56,7 +57,7 @@ enum timeline_panel {
 	TIMELINE_PANELS,
 };
 
-enum { TIMELINE_PANEL_LINES = 9 };
+enum { TIMELINE_PANEL_LINES = 9, TIMELINE_CURVE = 3 };
 
 /* A line of the console, or a mark of the firmware. */
 struct timeline_note {

@@ -117,23 +117,85 @@ static void draw_values(const struct trace *trace, struct grid *g, int y, int wi
 	}
 }
 
+/*
+ * One cell of a curve that reaches from `low` to `high`, in eighths of a line from the bottom of
+ * its lowest one on; `under`: those below the cell.
+ */
+static uint32_t curve_cell(bool utf8, int low, int high, int under)
+{
+	int from = low - under, to = high - under;
+
+	if (to < 1 || from > 8)
+		return ' ';
+	if (from <= 1 && to > from)
+		return utf8 ? grid_rise(to < 8 ? to / 8.0 : 1) : '#';
+	if (to > 8)				/* it goes on above: its upper half is the least */
+		return utf8 ? (from > 4 ? 0x2580 : 0x2588) : '#';
+	if ((from + to) / 2 <= 2)
+		return utf8 ? 0x2581 : '_';
+	return (from + to) / 2 >= 7 ? (utf8 ? 0x2594 : '"') : utf8 ? 0x2500 : '-';
+}
+
+/*
+ * A line through what holds at the end of each column, as broad as the value is there: from its
+ * least to its greatest.
+ */
+static void draw_curve(const struct timeline *t, struct grid *g, int y,
+		       const struct trace_event **shown, const struct scene_track *k)
+{
+	const struct scene_range *ranges = scene_ranges(&t->scene, k);
+	int lines = t->layout.curve;
+	double per = k->most > k->least ? (8 * lines - 1) / (k->most - k->least) : 0;
+
+	for (int x = 0; x < t->scene.width; x++) {
+		const struct trace_event *e = shown[x];
+		double last = e ? trace_note_number(t->trace, e->id, e->value) : 0;
+		bool changes = ranges && ranges[x].known;
+		double least = changes ? ranges[x].least : last;
+		double most = changes ? ranges[x].most : last;
+
+		for (int i = 0; i < lines && (e || changes); i++)
+			grid_fill(g, x, y + i, 1, ROLE_BAR, curve_cell(g->utf8,
+				  1 + (int)((least - k->least) * per),
+				  1 + (int)((most - k->least) * per), 8 * (lines - 1 - i)));
+		if (!e && !changes)
+			grid_fill(g, x, y + lines - 1, 1, ROLE_DIM, '?');
+	}
+}
+
+/* Beside a curve, its ends. */
+static void draw_ends(const struct timeline *t, struct grid *g, int y,
+		      const struct scene_track *k)
+{
+	grid_textf(g, 0, y + 1, t->gutter - 1, ROLE_DIM, "%*.6g", t->gutter - 2, k->most);
+	grid_textf(g, 0, y + t->layout.curve - 1, t->gutter - 1, ROLE_DIM, "%*.6g", t->gutter - 2,
+		   k->least);
+}
+
 void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struct grid *g)
 {
 	struct grid plot = grid_sub(g, t->gutter, t->layout.tracks,
 				    g->width - t->gutter, t->layout.track_lines);
 	const struct trace_event *shown[TIMELINE_COLUMNS];
 	char name[48];
+	int y = 0;
 
-	for (int i = 0; i < t->layout.track_lines; i++) {
+	for (size_t i = 0; i < t->scene.track_count && y < t->layout.track_lines; i++) {
 		const struct scene_track *k = &t->scene.tracks[i];
+		bool curve = k->kind == TRACE_VALUE && t->layout.curve > 1;
 
-		grid_text(g, 0, t->layout.tracks + i, t->gutter - 1, ROLE_VALUE,
+		grid_text(g, 0, t->layout.tracks + y, t->gutter - 1, ROLE_VALUE,
 			  timeline_note_name(s, k->kind, k->id, name, sizeof(name)));
 		track_columns(&t->scene, k, shown);
 		if (k->kind == TRACE_STATE)
-			draw_states(t->trace, &plot, i, t->scene.width, shown);
+			draw_states(t->trace, &plot, y, t->scene.width, shown);
+		else if (curve)
+			draw_curve(t, &plot, y, shown, k);
 		else
-			draw_values(t->trace, &plot, i, t->scene.width, shown, k);
+			draw_values(t->trace, &plot, y, t->scene.width, shown, k);
+		if (curve)
+			draw_ends(t, g, t->layout.tracks + y, k);
+		y += curve ? t->layout.curve : 1;
 	}
 }
 
