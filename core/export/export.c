@@ -87,7 +87,7 @@ const struct exporter exporters[] = {
 		.parts = ctf_parts,
 	}, {
 		.name = "log",
-		.help = "variables' values and states, marks, watched calls: one line each",
+		.help = "values and states, marks, watched calls: a line each",
 		.file = "log.txt",
 		.options = { &export_limit, &log_calls },
 		.write = export_log,
@@ -105,7 +105,7 @@ const struct exporter exporters[] = {
 		.write = export_log_json,
 	}, {
 		.name = "vcd",
-		.help = "call trace's depths, values, states and marks as waves, for GTKWave",
+		.help = "call trace's depths, values, states, marks, for GTKWave",
 		.file = "trace.vcd",
 		.write = export_vcd,
 	},

@@ -24,8 +24,8 @@ static int variable_resolve(struct node *n, const struct watch_words *w, struct 
 	struct variable v;
 
 	if (!n->binding.image)
-		return err_set(err, ERR_USAGE, "%s: no ELF names its variables; give -e APP.ELF",
-			       w->text);
+		return err_set(err, ERR_USAGE, "%s: no ELF names its variables: give the one that "
+			       "runs", w->text);
 	if (variable_find(image_path(n->binding.image), w->name, &v, err) < 0)
 		return err->code;
 	p->address = (uint32_t)v.address;
@@ -47,7 +47,7 @@ static int call_resolve(const struct node *n, const struct watch_words *w,
 
 	if (f == IMAGE_NONE)
 		return err_set(err, ERR_USAGE, im ? "%s: no such function in the ELF" :
-			       "%s: no ELF names its functions; give -e APP.ELF", w->text);
+			       "%s: no ELF names its functions: give the one that runs", w->text);
 	p->address = (uint32_t)image_function(im, f)->address;
 	p->size = (uint32_t)image_function(im, f)->size;
 	return 0;

@@ -96,7 +96,7 @@ static void entries_drop(struct trace_log *l)
 }
 
 /* Its number; NOT_LOGGED: there is no memory for it. */
-static uint64_t entry_add(struct trace_log *l, const struct trace_log_entry *e)
+static uint64_t log_entry_add(struct trace_log *l, const struct trace_log_entry *e)
 {
 	if (l->count >= l->most)
 		entries_drop(l);
@@ -181,7 +181,7 @@ static bool notes_take(struct trace_log *l, const struct trace *t, uint64_t limi
 		}
 		l->until = ticks;
 		l->lanes[lane].notes++;
-		entry_add(l, &(struct trace_log_entry){
+		log_entry_add(l, &(struct trace_log_entry){
 			.ticks = ticks, .value = n->value, .id = n->id,
 			.within = n->by ? n->by : TRACE_LOG_SOMEWHERE,
 			.kind = (uint8_t)n->kind, .lane = (uint8_t)lane,
@@ -243,7 +243,7 @@ static void log_event(struct trace_log *l, const struct trace *t, const struct t
 		log_call_end(l, k, TRACE_LOG_CUT);
 	if (entry_make(&l->terms, e, &entry)) {
 		entry.within = e->by ? e->by : log_within(l, t, e);
-		number = entry_add(l, &entry);
+		number = log_entry_add(l, &entry);
 	}
 	if (e->kind == TRACE_CALL || e->kind == TRACE_HELD)
 		log_call_open(k, number, e->id);

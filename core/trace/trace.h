@@ -107,8 +107,8 @@ uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks);
 uint64_t trace_lost_until(const struct trace *t, unsigned lane, uint64_t ticks);
 
 /*
- * Marks, values, states, AWAYs and LOSTs of a lane, in order: how many there are up to the newest stamp at
- * or before a time, and the i-th, at the time of the stamp before it. Nothing is walked.
+ * Marks, values, states, AWAYs and LOSTs of a lane, in order: how many there are up to the newest
+ * stamp at or before a time, and the i-th, at the time of the stamp before it. Nothing is walked.
  */
 size_t trace_notes_until(const struct trace *t, unsigned lane, uint64_t ticks);
 struct trace_event trace_note(const struct trace *t, unsigned lane, size_t i);

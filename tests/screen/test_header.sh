@@ -74,7 +74,7 @@ expect 1
 node.txt  node 1/2  read to its end          FROZEN   only adc: 1 of 6  /a-patt…
 end
 expect 4
- 1flat 2callers 3tree 4flame 5hist 6source 7console 8diff 9node 0time ?help
+ 1flat 2callers 3tree 4flame 5hist 6source 7console 8diff 9node 0time elog ?
 end
 keys q
 END

@@ -31,7 +31,7 @@ clean() {	# FILE
 # Every view and its help, page by page.
 {
 	echo "wait SELF"
-	for view in flat callers tree flame histogram source console compare node timeline; do
+	for view in flat callers tree flame histogram source console compare node timeline log; do
 		printf 'send %s\npause 50\nshow\n' "$(of view-$view)"
 		printf 'send %s\nwait Keys in this view\nshow\n' "$(of view-help)"
 		printf 'send %s\nshow\n' "$(of page-down)" "$(of page-down)" "$(of page-down)" "$(of page-down)"

@@ -288,7 +288,7 @@ wait link_poll  in main
 keys /^bundle_task<Enter>+++
 wait 0.0200 s
 expect 3-14
- 1  2  3  4  5  6  7  8  9  0 time line  ?
+ 1  2  3  4  5  6  7  8  9  0 time line  e  ?
             │0.0185 s │0.0190 s │ ▼        │0.0200 s │
 handlers ··································▅▃···············
 main     ················[sampl…]·[bundle_task      ]·······
@@ -539,7 +539,7 @@ wait 6 functions
 keys 0
 wait no call trace
 expect 4-12
- 1flat 2callers 3tree 4flame 5hist 6source 7console 8diff 9node 0time ?help
+ 1flat 2callers 3tree 4flame 5hist 6source 7console 8diff 9node 0time elog ?
 
 
 

@@ -106,7 +106,7 @@ static const struct {
 	{ "call:", "a function: each call, from its entry to its end", false },
 	{ "reg:", "a register: reg:0x40011010/4; :r behind it: reads, :rw both", false },
 	{ "mem:", "memory: mem:0x20000100+64: accesses, by their address", false },
-	{ "mark", "marks of the firmware: wsnprof_mark(n)", true },
+	{ "mark", "marks of the firmware: wsnprof_mark()", true },
 };
 
 static bool text_has(const char *text, const char *part)
@@ -189,7 +189,7 @@ static struct dialog_reply typed_stays(struct ui *u, const char *text)
 	return (struct dialog_reply){ .stay = true };
 }
 
-static struct dialog_reply typed_done(struct ui *u)
+static struct dialog_reply logging_done(struct ui *u)
 {
 	struct logging *l = u->logging;
 	struct node *n = ui_pane(u)->node;
@@ -239,7 +239,7 @@ static struct dialog_reply typed_key(struct ui *u, uint32_t key, const struct sc
 		default: break;
 		}
 	if (answer == MENU_CHOSEN)
-		return typed_done(u);
+		return logging_done(u);
 	if (answer != MENU_CANCELLED)
 		return (struct dialog_reply){ .stay = true };
 	ui_logged_close(u);
@@ -306,7 +306,7 @@ static void chosen_ask(struct ui *u, const char *text)
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-static struct dialog_reply list_done(struct ui *u)
+static struct dialog_reply logged_done(struct ui *u)
 {
 	size_t count;
 	const struct node_logged *l = node_logged(ui_pane(u)->node, &count);
@@ -335,7 +335,7 @@ static void line_add(struct ui *u, const struct watching_item *i)
 }
 
 /* As it stands: the line that is chosen stays. */
-static void list_fill(struct ui *u)
+static void logged_fill(struct ui *u)
 {
 	struct node *n = ui_pane(u)->node;
 	struct watching_item items[WIRE_WATCHES];
@@ -353,22 +353,22 @@ static void list_fill(struct ui *u)
 	menu_go(&u->menu, cursor);
 }
 
-static void list_draw(struct ui *u, struct grid *g)
+static void logged_draw(struct ui *u, struct grid *g)
 {
 	static const struct ui_key_hint keys[] = {
 		{ "Enter", "choose" }, { "Esc", "back" },
 	};
 
-	list_fill(u);
+	logged_fill(u);
 	menu_draw(&u->menu, g, u->body_y);
 	ui_draw_keys(g, keys, sizeof(keys) / sizeof(keys[0]));
 }
 
-static struct dialog_reply list_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
+static struct dialog_reply logged_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 {
 	switch (key == KEY_MOUSE_ ? menu_mouse(&u->menu, mouse) :
 				    menu_key(&u->menu, &u->settings.keys, key)) {
-	case MENU_CHOSEN:	return list_done(u);
+	case MENU_CHOSEN:	return logged_done(u);
 	case MENU_CANCELLED:	return DIALOG_CLOSED;
 	default:		return (struct dialog_reply){ .stay = true };
 	}
@@ -392,6 +392,6 @@ void ui_ask_logged(struct ui *u)
 		return;
 	}
 	menu_open(&u->menu, "");
-	list_fill(u);
+	logged_fill(u);
 	ui_open_dialog(u, &list_dialog);
 }

@@ -87,7 +87,7 @@ static void found_add(struct log_found *f, uint64_t number)
 		f->v[f->count++] = number;
 }
 
-/* A call that has not returned changes its text: it is matched as it stood. What is new comes first. */
+/* What is new comes first. A call that has not returned is matched as it stands. */
 static void filter_step(struct log_view *v, const struct view_shared *s)
 {
 	uint64_t first = trace_log_first(v->log), end = trace_log_end(v->log);

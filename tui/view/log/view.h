@@ -69,7 +69,7 @@ void log_release(struct log_view *v);
 /* The entry of the list's line i; NULL: there is none. */
 const struct trace_log_entry *log_line(struct log_view *v, size_t i);
 
-/* The same as words; false: there is none. `at`: its seconds, `since`: since the line before, or NaN. */
+/* The same as words; false: there is none. Seconds: when, and since the line before (or NaN). */
 bool log_line_words(struct log_view *v, const struct view_shared *s, size_t i, struct log_words *w,
 		    double *at, double *since);
 

@@ -1,4 +1,4 @@
-/* watching: what is logged of the node while it runs: how each thing is watched, and what that costs. */
+/* watching: what is logged of the node while it runs: how each thing is watched, at what cost. */
 #include <stdio.h>
 
 #include "core/base/text.h"

@@ -523,7 +523,8 @@ int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t
 	memset(s->lanes, 0, sizeof(s->lanes));
 	memset(s->rows, 0, sizeof(s->rows));
 	for (unsigned lane = 0; lane < TRACE_LANES && !failed; lane++) {
-		struct lane_walk w = { .scene = s, .trace = t, .lane = lane, .most = SCENE_EVENTS / used };
+		struct lane_walk w = { .scene = s, .trace = t, .lane = lane,
+				       .most = SCENE_EVENTS / used };
 		struct trace_walk *walk;
 
 		if (!lane_is_used(t, lane))
