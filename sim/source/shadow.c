@@ -117,6 +117,12 @@ static void frame_tell(struct shadow *s, struct shadow_frame *f)
 		   entry_of(s, f->function));
 }
 
+static void handlers_note(struct shadow *s, uint64_t now)
+{
+	if (s->watches)
+		watches_handlers(s->watches, stack_now(s)->handlers > 0, now);
+}
+
 static void frame_push(struct shadow *s, const struct shadow_frame *frame)
 {
 	struct shadow_stack *k = stack_now(s);
@@ -128,6 +134,7 @@ static void frame_push(struct shadow *s, const struct shadow_frame *frame)
 		return;
 	}
 	k->handlers += frame->handler;
+	handlers_note(s, frame->begin);
 	f = &k->frames[k->count++];
 	*f = *frame;
 	f->out = k->out;
@@ -141,6 +148,7 @@ static void handler_end(struct shadow *s, struct shadow_stack *k, const struct s
 			uint64_t now, uint64_t took)
 {
 	k->handlers--;
+	handlers_note(s, now);
 	k->out = f->out + (now - f->begin);
 	s->handlers += took;
 }
@@ -194,6 +202,7 @@ static void stack_switch(struct shadow *s, size_t next, uint64_t now)
 	stack_leave(s, now, stack_lane(next));
 	s->current = next;
 	k->out += now - k->away;
+	handlers_note(s, now);
 }
 
 static bool stack_new(struct shadow *s, uint64_t now)

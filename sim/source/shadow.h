@@ -55,7 +55,7 @@ struct shadow {
 	struct shadow_code code;
 	struct pack *pack;
 	bool trace;			/* calls are told one by one */
-	const struct watches *watches;	/* or those that are watched alone; NULL: none is */
+	struct watches *watches;	/* or those that are watched alone; NULL: none is */
 	uint64_t hz;
 	struct shadow_stack stacks[SHADOW_STACKS];
 	size_t stack_count, current;

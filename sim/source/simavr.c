@@ -155,7 +155,7 @@ static void access_see(struct source *s, const struct avr_access *a, uint32_t sp
 {
 	uint8_t words = s->chip.avr->address_size;
 
-	if (a->size && a->loads && s->watches.loads)
+	if (a->size && a->loads && (s->watches.loads || s->watches.waiting))
 		watches_access(&s->watches, a->address, a->size, false, now);
 	if (a->size && a->stores && s->watches.stores)
 		watches_access(&s->watches, a->address, a->size, true, now);

@@ -59,12 +59,12 @@ static struct wire_watchpoint point_read(struct body *b, char *name, size_t size
 	return p;
 }
 
-static void value_tell(struct watches *w, const struct watch_point *p, uint64_t ticks)
+static void value_tell(struct watches *w, struct watch_point *p, uint64_t ticks)
 {
 	const struct wire_reading *r = &p->is.reading;
 
-	pack_note(w->pack, r->is_state ? SIM_STATE : SIM_VALUE, ticks, p->is.note,
-		  wire_value(r, p->bytes));
+	p->told = wire_value(r, p->bytes);
+	pack_note(w->pack, r->is_state ? SIM_STATE : SIM_VALUE, ticks, p->is.note, p->told);
 }
 
 static void point_begin(struct watches *w, struct watch_point *p, const char *name, uint64_t now)
@@ -76,7 +76,7 @@ static void point_begin(struct watches *w, struct watch_point *p, const char *na
 	w->stores |= is_value && p->is.access & WATCH_WRITES;
 	w->marks |= p->is.kind == WATCH_MARK;
 	/* What it is before anything happens to it; a peripheral's may change by being read. */
-	if (is_value && p->is.reading.bytes && !p->known &&
+	if (is_value && p->is.access & WATCH_WRITES && p->is.reading.bytes && !p->known &&
 	    w->read(w->ctx, p->is.address, p->bytes, p->is.reading.bytes))
 		value_tell(w, p, now);
 }
@@ -135,28 +135,25 @@ bool watches_take(struct watches *w, const uint8_t *body, size_t n, uint64_t now
 	return true;
 }
 
-static void before_event(void *ctx)
-{
-	watches_flush(ctx);
-}
-
-void watches_init(struct watches *w, struct pack *pack)
-{
-	w->pack = pack;
-	pack->before = before_event;
-	pack->before_ctx = w;
-}
-
 /* --- accesses --------------------------------------------------------------------------------- */
+
+/* Of the program, while a handler runs. */
+static bool point_is_held(const struct watches *w, const struct watch_point *p)
+{
+	return !p->seen || (w->in_handler && !p->in_handler);
+}
 
 static void point_flush(struct watches *w, struct watch_point *p)
 {
+	const struct wire_reading *r = &p->is.reading;
 	bool told = p->is.access & (p->stored ? WATCH_WRITES : WATCH_READS);
 
 	if (!p->seen)
 		return;
 	p->seen = 0;
 	w->waiting--;
+	if (p->stored && r->bits && wire_value(r, p->bytes) == p->told)
+		return;
 	if (told)
 		value_tell(w, p, p->at);
 }
@@ -175,13 +172,17 @@ static void variable_access(struct watches *w, struct watch_point *p, uint8_t to
 			    uint64_t now)
 {
 	uint8_t all = (uint8_t)((1u << p->is.reading.bytes) - 1);
+	bool wanted = store || p->is.access & WATCH_READS;
 
 	if (p->seen && (p->seen & touched || p->stored != store))
 		point_flush(w, p);
+	if (!wanted)
+		return;
 	w->waiting += !p->seen;
 	p->seen |= touched;
 	p->stored = store;
 	p->at = now;
+	p->in_handler = w->in_handler;
 	w->read(w->ctx, p->is.address, p->bytes, p->is.reading.bytes);
 	if (p->seen == all)
 		point_flush(w, p);
@@ -207,7 +208,8 @@ void watches_access(struct watches *w, uint32_t address, unsigned size, bool sto
 void watches_settle(struct watches *w, uint64_t now)
 {
 	for (struct watch_point *p = w->of; w->waiting && p < w->of + w->count; p++)
-		if (p->seen && now - p->at > WATCH_WAIT)
+		if (!point_is_held(w, p) && now - p->at > WATCH_WAIT &&
+		    (p->in_handler || now - w->resumed > WATCH_WAIT))
 			point_flush(w, p);
 }
 
@@ -227,6 +229,13 @@ void watches_flush(struct watches *w)
 	}
 }
 
+void watches_handlers(struct watches *w, bool run, uint64_t now)
+{
+	if (w->in_handler && !run)
+		w->resumed = now;
+	w->in_handler = run;
+}
+
 void watches_mark(struct watches *w, uint16_t number, uint64_t now)
 {
 	for (const struct watch_point *p = w->of; p < w->of + w->count; p++)
@@ -244,4 +253,20 @@ bool watches_want(const struct watches *w, uint32_t function, bool handler)
 			return true;
 	}
 	return false;
+}
+
+static void before_event(void *ctx)
+{
+	struct watches *w = ctx;
+
+	for (struct watch_point *p = w->of; w->waiting && p < w->of + w->count; p++)
+		if (!point_is_held(w, p))
+			point_flush(w, p);
+}
+
+void watches_init(struct watches *w, struct pack *pack)
+{
+	w->pack = pack;
+	pack->before = before_event;
+	pack->before_ctx = w;
 }
