@@ -275,6 +275,28 @@ static void answers_to_others_are_none(void **state)
 	}
 }
 
+static void who_takes_nothing_is_not_asked_without_end(void **state)
+{
+	struct wire_options o = { .hz = 1000 };
+	struct wire_sink sink = { .ctx = NULL };
+	struct wire *w = wire_new("gdb", &o, &sink, NULL);
+	uint64_t now = CLOCK_SECOND;
+	unsigned asked = 0;
+
+	(void)state;
+	while (now < 11 * CLOCK_SECOND) {
+		struct wire_out out = { .room = WIRE_OUT_MAX };
+
+		wire_ask(w, now, &out);
+		asked += out.count > 0;
+		if (out.count)
+			wire_feed(w, (const uint8_t *)"-", 1);
+		now += CLOCK_SECOND / 10000;
+	}
+	assert_in_range(asked, 50, 250);	/* in ten seconds; 100,000 were possible */
+	wire_free(w);
+}
+
 static void consoles_of_servers_are_text(void **state)
 {
 	struct gdb_server *s = gdb_server_new(500, 0);
@@ -361,6 +383,7 @@ int main(void)
 		cmocka_unit_test(a_stop_before_the_first_answer_is_no_answer),
 		cmocka_unit_test(slow_servers_are_waited_for),
 		cmocka_unit_test(answers_to_others_are_none),
+		cmocka_unit_test(who_takes_nothing_is_not_asked_without_end),
 		cmocka_unit_test(consoles_of_servers_are_text),
 		cmocka_unit_test(a_recording_tells_the_same),
 		cmocka_unit_test(the_firmware_is_told),

@@ -554,6 +554,14 @@ static void leaving_take(struct gdb *g, const char *text)
 	g->owed += g->acks;
 }
 
+/* It is asked again, but not at once: who refuses all would be asked without end. */
+static void nak_take(struct sampler *s)
+{
+	if (s->asked)
+		s->due_ns = s->now_ns + AGAIN_NS;
+	s->asked = false;
+}
+
 static void gdb_feed(struct wire *w, const uint8_t *data, size_t n)
 {
 	struct gdb *g = (struct gdb *)w;
@@ -572,7 +580,7 @@ static void gdb_feed(struct wire *w, const uint8_t *data, size_t n)
 			g->taken = true;
 			break;
 		case RSP_NAK:
-			g->sampler.asked = false;	/* it is asked again */
+			nak_take(&g->sampler);
 			break;
 		case RSP_NOTHING:
 			break;
