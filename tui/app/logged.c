@@ -374,7 +374,7 @@ static struct dialog_reply logged_key(struct ui *u, uint32_t key, const struct s
 	}
 }
 
-static const struct dialog list_dialog = { .draw = list_draw, .key = list_key };
+static const struct dialog list_dialog = { .draw = logged_draw, .key = logged_key };
 
 void ui_ask_logged(struct ui *u)
 {
