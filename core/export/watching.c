@@ -110,10 +110,10 @@ void watching_json(struct json_out *o, const struct watching_item *items, size_t
 
 	json_begin_object(o, "watching");
 	json_count(o, "comparators", w && w->comparators >= 0, w ? (uint64_t)w->comparators : 0);
-	json_count(o, "comparators_used", w && w->comparators_used >= 0,
+	json_count(o, "comparators_used", w && w->comparators >= 0,
 		   w ? (uint64_t)w->comparators_used : 0);
 	json_count(o, "breakpoints", w && w->breakpoints >= 0, w ? (uint64_t)w->breakpoints : 0);
-	json_count(o, "breakpoints_used", w && w->breakpoints_used >= 0,
+	json_count(o, "breakpoints_used", w && w->breakpoints >= 0,
 		   w ? (uint64_t)w->breakpoints_used : 0);
 	json_number(o, "stop_s", stops ? w->stop_s : 0);
 	json_number(o, "halted", w ? w->halted : 0);

@@ -188,3 +188,15 @@ def depths():
 
 
 same("vcd", (c for c in vcd_changes() if c[1].endswith("depth")), depths())
+
+
+def vcd_marks():
+    now = 0
+    for line in open(f"{folder}/trace.vcd"):
+        if line[0] == "#":
+            now = int(line[1:])
+        elif line[0] == "1":
+            yield now / 1e9, "mark"
+
+
+same("vcd's marks", vcd_marks(), ((e.at, "mark") for e in text if e.kind == "mark"))
