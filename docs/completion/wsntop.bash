@@ -68,10 +68,13 @@ _wsntop() {
 	-p|--port) _wsntop_ports ;;
 	-e|--elf) _wsntop_files -f ;;
 	-b|--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
-	-f|--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim" ;;
+	-f|--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text" ;;
 	--hz) ;;
 	--trace-memory) ;;
+	--volts) ;;
+	--battery) ;;
 	--report) ;;
+	--power) ;;
 	--baseline) _wsntop_files -f ;;
 	--compare-load) ;;
 	--compare-call) ;;
@@ -79,7 +82,7 @@ _wsntop() {
 	-r|--record) _wsntop_files -f ;;
 	-x|--export) _wsntop_exports ;;
 	--filter) ;;
-	--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls calls/s load% stack context function file" ;;
+	--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls calls/s load% ma uj/call energy% stack context function file" ;;
 	-w|--watch) ;;
 	--limit) ;;
 	--for) ;;
@@ -88,7 +91,7 @@ _wsntop() {
 	--source-dir) _wsntop_files -d ;;
 	--source-map) ;;
 	*)	if [[ $cur == -* ]]; then
-			_wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --report= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
+			_wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --volts= --battery= --report= --power= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
 			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 		else
 			[[ $COMP_CWORD == 1 ]] && _wsntop_words "doctor as"

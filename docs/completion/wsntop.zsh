@@ -46,10 +46,13 @@ _wsntop() {
 	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE; repeatable: one node each]:SOURCE:_wsntop_ports' \
 	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
 	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
-	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim)' \
+	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \
 	'*'--hz='[PC sampling rate of streams that do not state it (1000)]:N: ' \
 	'*'--trace-memory='[memory for a node'\''s call trace: older calls are dropped, counts stay (1024; with -B no limit)]:MB: ' \
+	'*'--volts='[voltage of the node'\''s supply, for energy (3.0, or the meter'\''s ?mv=)]:V: ' \
+	'*'--battery='[the battery'\''s capacity, for its life: 220mAh, 2Ah]:CAPACITY: ' \
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
+	'*'--power='[power meter beside the node: ppk2:/dev/ttyACM1 (?mode=source&mv=3300: it supplies the node), lpm01a:PORT, or lines of numbers, "s,mA" or "mA": text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file, - for standard input; repeatable: meters pair with -p in order]:SOURCE: ' \
 	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
 	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
 	'*'--compare-load='[smallest relevant change of a load since the baseline, in percent of a core (1 %)]:PERCENT: ' \
@@ -58,7 +61,7 @@ _wsntop() {
 	'*'{-r+,--record=}'[record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order]:FILE:_files' \
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
-	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples ~calls calls/s load% stack context function file)' \
+	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples ~calls calls/s load% ma uj/call energy% stack context function file)' \
 	'*'{-w+,--watch=}'[bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. A variable (radio_state, radio.state): its values on the time line, of firmware in simavr:]:BOUND: ' \
 	'*'--limit='[rows to print at most (all)]:N: ' \
 	--cluster'[dot: group functions by file]' \
