@@ -28,6 +28,7 @@ struct trace_log {
 	uint64_t first;			/* number of entries[0] */
 	uint64_t until;			/* ticks: of the newest event taken in */
 	bool begun;
+	bool starved;			/* something found no memory: entries are missing */
 	struct log_lane lanes[TRACE_LANES];
 };
 
@@ -59,7 +60,12 @@ void trace_log_begin(struct trace_log *l, const struct trace_log_terms *terms)
 	l->terms = *terms;
 	l->count = 0;
 	l->first = l->until = 0;
-	l->begun = false;
+	l->begun = l->starved = false;
+}
+
+bool trace_log_starved(const struct trace_log *l)
+{
+	return l->starved;
 }
 
 /* --- entries ---------------------------------------------------------------------------------- */
@@ -100,8 +106,10 @@ static uint64_t log_entry_add(struct trace_log *l, const struct trace_log_entry 
 {
 	if (l->count >= l->most)
 		entries_drop(l);
-	if (mem_grow(&l->entries, &l->cap, l->count + 1, sizeof(*l->entries)) < 0)
+	if (mem_grow(&l->entries, &l->cap, l->count + 1, sizeof(*l->entries)) < 0) {
+		l->starved = true;
 		return NOT_LOGGED;
+	}
 	l->entries[l->count++] = *e;
 	return trace_log_end(l) - 1;
 }
@@ -372,10 +380,13 @@ static bool calls_take(struct trace_log *l, const struct trace *t, bool all, uin
 	for (unsigned i = 0; ok && i < t->lane_end; i++)
 		if (t->lanes[i].store.count)
 			ok = log_walk_begin(&walks[i], &l->lanes[i], t, i, all);
+	l->starved |= !ok;
 	if (ok)
 		more = walks_take(l, t, walks, limit, events);
-	for (unsigned i = 0; i < t->lane_end; i++)
+	for (unsigned i = 0; i < t->lane_end; i++) {
+		l->starved |= walks[i].walk && walks[i].walk->failed;
 		trace_walk_free(walks[i].walk);
+	}
 	return more;
 }
 

@@ -58,6 +58,9 @@ void trace_log_begin(struct trace_log *l, const struct trace_log_terms *terms);
  */
 bool trace_log_take(struct trace_log *l, const struct trace *t, bool ended, size_t events);
 
+/* Out of memory: entries are missing since trace_log_begin. */
+bool trace_log_starved(const struct trace_log *l);
+
 /* The share of the trace's time that was taken in, 0..1. */
 double trace_log_share(const struct trace_log *l, const struct trace *t);
 

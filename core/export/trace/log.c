@@ -125,6 +125,7 @@ static int log_each(const struct traced_source *s, struct out *out, struct json_
 	struct trace_log *l = trace_log_new(SIZE_MAX);
 	const struct trace_log_entry *e;
 	struct log_line line = { .since = NAN };
+	bool starved;
 
 	if (!l)
 		return ERR_NOMEM;
@@ -140,8 +141,9 @@ static int log_each(const struct traced_source *s, struct out *out, struct json_
 		log_words(s, e, &line.words);
 		write(s, out, j, e, &line);
 	}
+	starved = trace_log_starved(l);
 	trace_log_free(l);
-	return 0;
+	return starved ? ERR_NOMEM : 0;
 }
 
 static void text_write(const struct traced_source *s, struct out *out, struct json_out *j,
