@@ -15,7 +15,7 @@
 enum { RANGE_MOST = 1 << 20, HANDLER_MOST = 511 };
 
 /* A number, and what stands behind it. */
-static const char *number_take(const char *s, uint64_t *value)
+static const char *integer_take(const char *s, uint64_t *value)
 {
 	char *end;
 
@@ -29,10 +29,10 @@ static const char *number_take(const char *s, uint64_t *value)
 static bool reg_take(struct watch_words *w, const char *s)
 {
 	uint64_t address, size = 4;
-	const char *end = number_take(s, &address);
+	const char *end = integer_take(s, &address);
 
 	if (end && *end == '/')
-		end = number_take(end + 1, &size);
+		end = integer_take(end + 1, &size);
 	if (!end || *end || (size != 1 && size != 2 && size != 4))
 		return false;
 	w->kind = WATCH_VALUE;
@@ -46,10 +46,10 @@ static bool reg_take(struct watch_words *w, const char *s)
 static bool mem_take(struct watch_words *w, const char *s)
 {
 	uint64_t address, size = 0;
-	const char *end = number_take(s, &address);
+	const char *end = integer_take(s, &address);
 
 	if (end && *end == '+')
-		end = number_take(end + 1, &size);
+		end = integer_take(end + 1, &size);
 	if (!end || *end || size < 1 || size > RANGE_MOST || address + size - 1 > UINT32_MAX)
 		return false;
 	w->kind = WATCH_VALUE;
@@ -59,7 +59,7 @@ static bool mem_take(struct watch_words *w, const char *s)
 	return true;
 }
 
-static bool call_take(struct watch_words *w, const char *s)
+static bool function_take(struct watch_words *w, const char *s)
 {
 	w->kind = WATCH_CALL;
 	return *s != '\0';
@@ -68,7 +68,7 @@ static bool call_take(struct watch_words *w, const char *s)
 static bool irq_take(struct watch_words *w, const char *s)
 {
 	uint64_t number;
-	const char *end = number_take(s, &number);
+	const char *end = integer_take(s, &number);
 
 	w->kind = WATCH_HANDLER;
 	w->number = end ? (uint16_t)number : 0;
@@ -93,7 +93,7 @@ static const struct watch_form {
 	bool (*take)(struct watch_words *w, const char *rest);
 	bool whole;
 } forms[] = {
-	{ "reg:", reg_take }, { "mem:", mem_take }, { "call:", call_take }, { "irq:", irq_take },
+	{ "reg:", reg_take }, { "mem:", mem_take }, { "call:", function_take }, { "irq:", irq_take },
 	{ "irq", all_take, true }, { "mark", mark_take, true },
 };
 
