@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/profile/look/context.h"
+#include "core/profile/look/estimate.h"
 
 enum csv_field {
 	CSV_NAME, CSV_FILE, CSV_LINE, CSV_ADDRESS, CSV_CALLS, CSV_SITES, CSV_SAMPLES, CSV_SELF,
@@ -100,8 +101,9 @@ static void heading_write(const struct export_source *s, struct out *out)
 		out_addf(out, "%s%s", k ? "," : "", headers[k]);
 	for (const enum column_id *id = export_figures; *id != COLUMN_COUNT; id++)
 		out_addf(out, ",%s", columns[*id].key);
-	if (p->ran_count)
-		out_adds(out, ",calls_estimate,calls_estimate_low,calls_estimate_high");
+	for (int k = 0; p->ran.count && k < ESTIMATES; k++)
+		out_addf(out, ",%s,%s_low,%s_high", estimate_keys[k], estimate_keys[k],
+			 estimate_keys[k]);
 	if (s->energy)
 		out_adds(out, ",current_a,energy_j,energy_per_call_j,energy_share");
 	if (s->energy)
@@ -124,6 +126,17 @@ static void energy_write(const struct export_source *s, const struct profile_fun
 		out_addf(out, ",%d", s->energy->estimate);
 }
 
+/* Empty where it is not known. */
+static void estimate_write(struct estimate e, struct out *out)
+{
+	double fields[] = { e.value, e.low, e.high };
+
+	for (size_t i = 0; i < 3; i++) {
+		out_addc(out, ',');
+		out_double(out, fields[i]);
+	}
+}
+
 static void csv_row_write(const struct export_source *s, const struct column_data *d,
 			  const struct profile_function *f, struct out *out)
 {
@@ -139,11 +152,8 @@ static void csv_row_write(const struct export_source *s, const struct column_dat
 		else if (*column_context(d, f))
 			out_csv(out, column_context(d, f));
 	}
-	for (int k = 0; d->profile->ran_count && k < 3; k++) {
-		out_addc(out, ',');
-		if (f->ran.calls > 0)
-			out_double(out, k == 0 ? f->ran.calls : k == 1 ? f->ran.low : f->ran.high);
-	}
+	for (int k = 0; d->profile->ran.count && k < ESTIMATES; k++)
+		estimate_write(estimate_of(d->profile, f, (enum estimate_kind)k), out);
 	energy_write(s, f, out);
 	out_adds(out, "\r\n");
 }

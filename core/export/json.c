@@ -15,6 +15,7 @@
 #include "core/export/json_power.h"
 #include "core/export/losses.h"
 #include "core/profile/look/context.h"
+#include "core/profile/look/estimate.h"
 #include "core/profile/look/rows.h"
 #include "core/profile/look/worst.h"
 #include "core/wire/wsn/wsn.h"
@@ -151,6 +152,27 @@ static void put_node_state(struct json *j)
 		json_null(o, "identity");
 }
 
+/* Of all calls from samples: the cycles' error, and what tells how many cycles a sample is. */
+static void ran_terms_write(struct json *j)
+{
+	static const char *const sources[] = {
+		[CYCLES_UNKNOWN] = NULL, [CYCLES_COUNTER] = "cycle counter",
+		[CYCLES_STAMPS] = "time stamps", [CYCLES_CLOCK] = "clock",
+		[CYCLES_COUNTED] = "counted calls",
+	};
+	const struct profile_ran *ran = &j->p->ran;
+	struct json_out *o = &j->out;
+
+	if (!ran->count)
+		return;
+	json_number(o, "calls_estimate_error", ran->spread);
+	json_number(o, "calls_estimate_doubt", ran->doubt > 0 ? ran->doubt : (double)NAN);
+	json_count(o, "calls_estimate_pairs", true, ran->pairs);
+	json_text(o, "calls_estimate_by", sources[ran->by]);
+	json_number(o, "cycles_per_sample", ran->cycles);
+	json_number(o, "cycles_apart", ran->apart - 1);
+}
+
 static void node_write(struct json *j)
 {
 	struct json_out *o = &j->out;
@@ -178,8 +200,7 @@ static void node_write(struct json *j)
 		probe_write(o, s->probe);
 	if (s->logged_count)
 		watching_json(o, s->logged, s->logged_count, s->watching);
-	if (j->p->clock_hz > 0)
-		json_number(o, "calls_estimate_error", j->p->ran_spread);
+	ran_terms_write(j);
 	json_end_object(o);
 }
 
@@ -234,17 +255,18 @@ static void estimate_write(struct json_out *o, const struct profile_function *f)
 static void ran_write(struct json *j, const struct profile_function *f)
 {
 	struct json_out *o = &j->out;
-	double run = j->p->totals.run_s;
 
-	if (!(f->ran.calls > 0))
-		return;
-	json_begin_array(o, "calls_estimate");
-	json_number(o, NULL, f->ran.low);
-	json_number(o, NULL, f->ran.calls);
-	json_number(o, NULL, f->ran.high);
-	json_end_array(o);
-	json_number(o, "calls_per_s_estimate", run > 0 ? f->ran.calls / run : (double)NAN);
-	json_number(o, "self_per_call_estimate_s", f->self_s / f->ran.calls);
+	for (int k = 0; k < ESTIMATES; k++) {
+		struct estimate e = estimate_of(j->p, f, (enum estimate_kind)k);
+
+		if (isnan(e.value))
+			continue;
+		json_begin_array(o, estimate_keys[k]);
+		json_number(o, NULL, e.low);
+		json_number(o, NULL, e.value);
+		json_number(o, NULL, e.high);
+		json_end_array(o);
+	}
 }
 
 /* Where there is a power meter, or a model of one; null: not to be told. */

@@ -196,6 +196,8 @@ static struct profile *window_build(const struct window *w, const struct sums *s
 		return NULL;
 	p->terms = *w->terms;
 	p->terms.hz = hz_of(w);
+	if (p->terms.hz > 0)		/* of the same clock */
+		p->terms.cycles *= w->terms->hz / p->terms.hz;
 	p->ticks_run = w->run;
 	sums_feed(p, w, s);
 	profile_set_image(p, w->age ? w->age->image : NULL);

@@ -31,6 +31,8 @@ struct once {
 	size_t function_count, function_cap;
 	struct once_pc *pcs;			/* by address */
 	size_t pc_count, pc_cap;
+	/* No manual tells these cycles: a function's may be off by this part of them, at least. */
+	double doubt;
 };
 
 void once_release(struct once *once);		/* one that is all zero holds nothing */

@@ -5,6 +5,7 @@
 #include "core/node/parts.h"
 
 #include <poll.h>
+#include <string.h>
 
 #include "core/base/clock.h"
 #include "core/source/blocks.h"
@@ -33,6 +34,13 @@ static void once_take(struct node *n)
 	node_once_forget(n);
 }
 
+/* By a probe, or a trace port. */
+static bool once_is_sampled(const struct node *n)
+{
+	return n->seen.has_probe || (n->seen.sampling.rate > 0 &&
+				     strcmp(node_format(n), "itm") == 0);
+}
+
 void node_once_service(struct node *n, uint64_t now)
 {
 	struct image *im = n->binding.image;
@@ -45,7 +53,7 @@ void node_once_service(struct node *n, uint64_t now)
 		return;
 	}
 	/* Its functions may change while DWARF is being read. */
-	if (!n->seen.has_probe || !im || image_state(im) == IMAGE_SYMBOLS || image_once(im) ||
+	if (!once_is_sampled(n) || !im || image_state(im) == IMAGE_SYMBOLS || image_once(im) ||
 	    n->once.images == n->binding.images || blocks_core(im) == STEP_NONE)
 		return;
 	n->once.images = n->binding.images;

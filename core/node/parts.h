@@ -7,6 +7,7 @@
  * events.c	what decoders tell: counts, reports, stacks, text
  * calls.c	the call trace; arrivals.c: when it arrived
  * seen.c	the same, as it is seen from outside; what a debug probe tells of itself
+ * period.c	cycles of the processor in a sample's period
  * exceptions.c	handlers and comparators' matches, as a trace port tells them
  * matches.c	comparators' matches, as a trace port tells them
  * metered.c	a power meter beside the node; aligned.c: its clock and the node's
@@ -47,6 +48,7 @@
 #define NODE_SLEEPERS 16
 #define PORTED_DEPTH 256		/* handlers that are open: priorities of a Cortex-M */
 #define PORTED_COMPARATORS 4		/* that packets can tell */
+#define NODE_PERIODS 31			/* spans between samples, of which the median is usual */
 #define NODE_INPUTS 4			/* a UART, a power meter, a debug probe, one to spare */
 
 /* What an input is opened with. Strings outlive the input. */
@@ -233,7 +235,15 @@ struct node {
 		/* Its samples: how many in how long, while it took any. */
 		struct node_sampling {
 			uint64_t count, taken_ns, last_ns;
+			double rate;		/* a second; 0: not known yet */
 		} sampling;
+		/* Of a trace port, by its time stamps (period.c). */
+		struct node_period {
+			uint64_t ticks, count;	/* at the newest stamp; samples since then */
+			double recent[NODE_PERIODS];
+			size_t known;		/* spans seen */
+			double sum, samples;	/* of those that are alike */
+		} stamped;
 		struct node_swo {		/* its set-up: swo.c */
 			size_t input;		/* that carries it out; 0: none does */
 			struct wire_setup setup;
@@ -386,6 +396,12 @@ void node_once_forget(struct node *n);
 int node_once_fd(const struct node *n);		/* to poll; -1: none */
 
 void seen_samples(struct node *n, size_t count);	/* of any kind: asleep, too */
+
+/* --- period.c --- */
+
+/* So many samples, that a trace port's clock dates. */
+void period_take(struct node_period *k, uint64_t ticks, size_t count);
+void period_give(struct node *n);			/* to the profile */
 /* False: nothing is wrong. */
 bool seen_warning(const struct node *n, char *dst, size_t size);
 void seen_forget(struct node *n);

@@ -168,21 +168,20 @@ static void on_probe(void *ctx, const struct wire_probe *probe)
 	snprintf(s->core, sizeof(s->core), "%s", probe->core ? probe->core : "");
 	s->probe.core = s->core;
 	s->has_probe = true;
-	node_stream_profile(n)->clock_hz = probe->cycles_hz;
 	n->changes |= NODE_STATE;
 }
 
 /* By a trace port's own time stamps, else by the arrivals. False: nothing is to be known. */
-static bool sampling_time(struct node *n, uint64_t *ns)
+static bool sampling_time(struct node *n, uint64_t *ns, uint64_t *ticks)
 {
 	double hz = n->seen.ported.hz;
-	uint64_t ticks;
 
 	*ns = n->now_ns;
+	*ticks = 0;
 	if (n->seen.has_probe || strcmp(node_format(n), "itm") != 0)
 		return n->seen.has_probe;
-	if (exceptions_time(n->inputs, &ticks)) {
-		*ns = hz > 0 ? 1 + (uint64_t)((double)ticks / hz * (double)CLOCK_SECOND) : 0;
+	if (exceptions_time(n->inputs, ticks)) {
+		*ns = hz > 0 ? 1 + (uint64_t)((double)*ticks / hz * (double)CLOCK_SECOND) : 0;
 		return hz > 0;
 	}
 	return true;
@@ -195,10 +194,12 @@ static bool sampling_time(struct node *n, uint64_t *ns)
 void seen_samples(struct node *n, size_t count)
 {
 	struct node_sampling *s = &n->seen.sampling;
-	uint64_t ns, since;
-	double rate;
+	uint64_t ns, ticks, since;
+	bool known = sampling_time(n, &ns, &ticks);
 
-	if (!sampling_time(n, &ns))
+	if (ticks)
+		period_take(&n->seen.stamped, ticks, count);
+	if (!known)
 		return;
 	since = ns - s->last_ns;
 	if (s->last_ns && ns > s->last_ns && since < PAUSE_NS) {
@@ -209,12 +210,13 @@ void seen_samples(struct node *n, size_t count)
 	}
 	if (ns > s->last_ns)
 		s->last_ns = ns;
+	period_give(n);
 	if (s->taken_ns < RATED_NS)
 		return;
-	rate = (double)s->count * (double)CLOCK_SECOND / (double)s->taken_ns;
-	profile_take_rate(node_stream_profile(n), rate);
+	s->rate = (double)s->count * (double)CLOCK_SECOND / (double)s->taken_ns;
+	profile_take_rate(node_stream_profile(n), s->rate);
 	if (n->seen.has_probe && !link_is_live(n->inputs[0].link))
-		n->seen.probe.reached_hz = rate;
+		n->seen.probe.reached_hz = s->rate;
 }
 
 /* The fact, and what to do about it. */

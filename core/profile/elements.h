@@ -182,6 +182,15 @@ struct profile_totals {
 	uint64_t asleep;		/* samples that met the processor asleep */
 };
 
+/* What tells how many cycles a PC sample stands for (derive/executions.h). */
+enum profile_cycles {
+	CYCLES_UNKNOWN,
+	CYCLES_COUNTER,			/* the cycle counter, read with each sample */
+	CYCLES_STAMPS,			/* a trace port's time stamps */
+	CYCLES_CLOCK,			/* a clock that was given, and the host's */
+	CYCLES_COUNTED,			/* functions whose calls were counted */
+};
+
 /*
  * How counts are to be read: the same counts with the same terms make the same figures and the same
  * noise. Assigned as a whole, so that no copy, window or snapshot lacks one. profile_terms_same
@@ -190,6 +199,7 @@ struct profile_totals {
 struct profile_terms {
 	double ticks_per_second;	/* 0: not known */
 	double hz;			/* of PC samples */
+	double cycles;			/* the processor's, for each PC sample; 0: not known */
 	double spread;			/* ticks that a single duration may be off; 0: not given */
 	double skew;			/* ticks that are off each duration, of a node that takes
 					 * back its hooks' time; 0: of another */
@@ -201,11 +211,12 @@ struct profile_terms {
 	bool correct;			/* subtract the own cost of INGA's profiler (estimate) */
 	bool table_full;		/* sites may be missing */
 	bool incomplete;		/* the newest report was cut short */
+	uint8_t cycles_by;		/* enum profile_cycles: where `cycles` is from */
 };
 
-enum { PROFILE_TERMS_BYTES = offsetof(struct profile_terms, incomplete) + sizeof(bool) };
+enum { PROFILE_TERMS_BYTES = offsetof(struct profile_terms, cycles_by) + sizeof(uint8_t) };
 
-_Static_assert(PROFILE_TERMS_BYTES == (6 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bool),
+_Static_assert(PROFILE_TERMS_BYTES == (7 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bool) + 1,
 	       "no gap between the members, whose bytes would be undefined");
 
 static inline bool profile_terms_same(const struct profile_terms *a, const struct profile_terms *b)

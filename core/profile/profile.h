@@ -35,11 +35,16 @@ struct profile {
 	uint64_t num_sites;		/* rows that the newest report announced */
 	size_t beyond;			/* rows behind those, not taken */
 	double rate_calls;		/* calls a second, of all functions; NaN: not known */
-	double clock_hz;		/* set by the caller: the processor's, as a probe measured
-					 * it; 0: not known */
-	uint32_t ran_count;		/* functions that have `ran` */
-	double ran_spread;		/* of ran.calls in the whole profile: the cycles' error;
-					 * NaN: not known (executions.h) */
+	/* Calls from samples, of the whole profile (executions.h). */
+	struct profile_ran {
+		uint32_t count;		/* functions that have `ran` */
+		uint32_t pairs;		/* callees that could be held against their callers */
+		double spread;		/* the cycles' error, by these; NaN: not known */
+		double doubt;		/* the least that the table of cycles is trusted to */
+		double cycles;		/* a sample stands for so many; 0: not known */
+		double apart;		/* these over those by what else tells them; NaN: nothing */
+		enum profile_cycles by;
+	} ran;
 	double pace;			/* wsn: seconds of totals.run_s a second of wall time; NaN:
 					 * not known */
 	uint32_t generation;		/* reports taken */

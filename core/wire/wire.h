@@ -479,6 +479,8 @@ static inline bool wire_out_add(struct wire_out *out, const void *message, size_
 struct wire_when {
 	const struct clock_terms *clock;	/* NULL: arrival only */
 	uint64_t ticks;				/* as sent: it wraps */
+	double sample_cycles;			/* of the processor, for each PC sample so far, by
+						 * its cycle counter; 0: not known */
 };
 
 /*

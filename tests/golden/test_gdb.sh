@@ -33,12 +33,16 @@ last=$(grep '^write e000edf0' "$work/m3.writes" | tail -n 1)
 probe_stop
 "$WSNTOP" -B -p "file:$work/all.rec" -f gdb -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
 	{ cat "$work/said"; fail "the recording is not read"; }
-python3 - "$work/all.json" "$work/again.json" <<'END' || exit 1
+python3 - "$work/all.json" "$work/again.json" "$root/tests/golden" <<'END' || exit 1
 import json
 import sys
 
-live, again = ({f["name"]: f["samples"] for f in json.load(open(path))["functions"] if f["samples"]} for path in sys.argv[1:])
+nodes = [json.load(open(path)) for path in sys.argv[1:3]]
+live, again = ({f["name"]: f["samples"] for f in node["functions"] if f["samples"]} for node in nodes)
 assert live == again, (live, again)
+sys.path.insert(0, sys.argv[3])
+from estimates import same_estimates
+same_estimates(*nodes)
 END
 
 # --- QEMU ---

@@ -67,13 +67,19 @@ END
 # --- its recording ---
 "$WSNTOP" -B -p "file:$work/all.rec" -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
 	{ cat "$work/said"; fail "the recording is not read"; }
-python3 - "$work/all.json" "$work/again.json" <<'END' || exit 1
+python3 - "$work/all.json" "$work/again.json" "$root/tests/golden" <<'END' || exit 1
 import json
 import sys
 
-live, again = (json.load(open(path)) for path in sys.argv[1:])
+live, again = (json.load(open(path)) for path in sys.argv[1:3])
+sys.path.insert(0, sys.argv[3])
+from estimates import same_estimates
 assert [(f["name"], f["samples"]) for f in live["functions"]] == [(f["name"], f["samples"]) for f in again["functions"]]
 assert abs(live["node"]["hz"] / again["node"]["hz"] - 1) < 0.02, (live["node"]["hz"], again["node"]["hz"])
+
+# Calls from samples: a recording has the cycle counter, so its estimates are those of the live source.
+same_estimates(live, again)
+assert abs(live["node"]["cycles_per_sample"] * live["node"]["hz"] / 72e6 - 1) < 0.05, live["node"]
 END
 
 # --- another ELF: refused by its code, live and of a recording; among several the right one is found ---

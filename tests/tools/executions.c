@@ -230,7 +230,7 @@ static void trial_run(double period)
 
 	if (profile_init(&p, "") < 0)
 		trial_fail("out of memory");
-	p.clock_hz = CLOCK_HZ;
+	profile_take_cycles(&p, period, CYCLES_COUNTER);
 	p.terms.hz = CLOCK_HZ / period;
 	profile_set_image(&p, image);
 	samples_draw(&p, (size_t)(SECONDS * CLOCK_HZ / period));
@@ -238,7 +238,7 @@ static void trial_run(double period)
 		trial_fail("out of memory");
 	for (size_t i = 0; i < p.function_count; i++)
 		function_judge(&p, &p.functions[i], period);
-	spread_sum += p.ran_spread;
+	spread_sum += p.ran.spread;
 	profile_release(&p);
 }
 

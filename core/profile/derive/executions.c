@@ -7,6 +7,7 @@
 #include "core/base/sorted.h"
 
 #define Z95 1.959964			/* of the normal distribution: 95 % are within */
+#define EXECUTIONS_APART 0.405		/* a factor of 1.5 */
 #define MAD 1.4826			/* its standard deviation, in median absolute deviations */
 
 /* Of a function of `once`. */
@@ -72,9 +73,9 @@ static void callees_expect(const struct once *once, struct execution *v)
 
 /* `ratios` and `noises` have room for a number a function. */
 static double spread_find(const struct once *once, const struct execution *v, double *ratios,
-			  double *noises)
+			  double *noises, uint32_t *count)
 {
-	size_t pairs = 0;
+	uint32_t pairs = 0;
 	double all, noise;
 
 	for (size_t i = 0; i < once->function_count; i++) {
@@ -87,6 +88,7 @@ static double spread_find(const struct once *once, const struct execution *v, do
 		noises[pairs] = 1 / v[i].samples + v[i].noise / (v[i].expected * v[i].expected);
 		pairs++;
 	}
+	*count = pairs;
 	if (pairs < EXECUTIONS_PAIRS)
 		return NAN;
 	all = MAD * median_of(ratios, pairs);
@@ -107,8 +109,8 @@ static struct profile_function *once_owner(struct profile *p, const struct once 
 	       &p->functions[f] : NULL;
 }
 
-/* Cycles a sample: by the counted calls, else by the clock. */
-static double period_find(struct profile *p, const struct once *once, const struct execution *v)
+/* Cycles a sample, by the functions whose calls are counted; 0: too few samples. */
+static double period_counted(struct profile *p, const struct once *once, const struct execution *v)
 {
 	double cycles = 0, samples = 0;
 
@@ -120,13 +122,30 @@ static double period_find(struct profile *p, const struct once *once, const stru
 		cycles += (double)f->calls * once->functions[i].cycles;
 		samples += v[i].samples;
 	}
-	return samples >= EXECUTIONS_COUNTED ? cycles / samples : p->clock_hz / p->terms.hz;
+	return samples >= EXECUTIONS_COUNTED ? cycles / samples : 0;
+}
+
+/* Counts that begin later than the samples contradict what else tells it, and are left alone. */
+static void period_find(struct profile *p, const struct once *once, const struct execution *v)
+{
+	double counted = period_counted(p, once, v), other = p->terms.cycles;
+
+	p->ran.cycles = other;
+	p->ran.by = (enum profile_cycles)p->terms.cycles_by;
+	if (!(counted > 0))
+		return;
+	if (other > 0)
+		p->ran.apart = counted / other;
+	if (other > 0 && fabs(log(p->ran.apart)) > EXECUTIONS_APART)
+		return;
+	p->ran.cycles = counted;
+	p->ran.by = CYCLES_COUNTED;
 }
 
 static void ran_set(struct profile_function *f, const struct execution *e, double per_sample,
-		    double spread)
+		    const struct profile_ran *ran)
 {
-	double low, high, off = isnan(spread) ? 0 : Z95 * spread;
+	double low, high, off = fmax(isnan(ran->spread) ? 0 : Z95 * ran->spread, log1p(ran->doubt));
 
 	executions_interval(e->samples, &low, &high);
 	f->ran.calls = e->samples * per_sample;
@@ -137,33 +156,40 @@ static void ran_set(struct profile_function *f, const struct execution *e, doubl
 					   f->ran.calls * (exp(off) - 1));
 }
 
+static void ran_set_all(struct profile *p, const struct once *once, const struct execution *v)
+{
+	for (size_t i = 0; i < once->function_count; i++) {
+		struct profile_function *f = once_owner(p, once, i);
+
+		if (!f || f->called || v[i].samples < EXECUTIONS_LEAST)
+			continue;
+		ran_set(f, &v[i], p->ran.cycles / once->functions[i].cycles, &p->ran);
+		p->ran.count++;
+	}
+}
+
 int profile_executions(struct profile *p)
 {
 	const struct once *once = p->image ? image_once(p->image) : NULL;
 	struct execution *v;
-	double *scratch, period;
+	double *scratch;
 
 	for (size_t i = 0; i < p->function_count; i++)
 		p->functions[i].ran.calls = 0;
-	p->ran_spread = NAN;
-	p->ran_count = 0;
-	if (!once || !once->function_count || !(p->clock_hz > 0) || !(p->terms.hz > 0))
+	p->ran = (struct profile_ran){ .spread = NAN, .apart = NAN };
+	if (!once || !once->function_count || !p->pc_count)
 		return 0;
+	p->ran.doubt = once->doubt;
 	v = mem_zalloc(once->function_count * sizeof(*v));
 	scratch = mem_alloc(2 * once->function_count * sizeof(*scratch));
 	if (v && scratch) {
 		samples_gather(p, once, v);
 		callees_expect(once, v);
-		p->ran_spread = spread_find(once, v, scratch, scratch + once->function_count);
-		period = period_find(p, once, v);
-		for (size_t i = 0; i < once->function_count; i++) {
-			struct profile_function *f = once_owner(p, once, i);
-
-			if (!f || f->called || v[i].samples < EXECUTIONS_LEAST)
-				continue;
-			ran_set(f, &v[i], period / once->functions[i].cycles, p->ran_spread);
-			p->ran_count++;
-		}
+		p->ran.spread = spread_find(once, v, scratch, scratch + once->function_count,
+					    &p->ran.pairs);
+		period_find(p, once, v);
+		if (p->ran.cycles > 0)
+			ran_set_all(p, once, v);
 	}
 	mem_free(scratch);
 	mem_free(v);

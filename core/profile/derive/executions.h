@@ -10,9 +10,13 @@
  * The interval is the samples' (Poisson; Byar's approximation) and the cycles' error: that is what
  * a callee that is called once in each call of its callers, and by nobody else, differs from them
  * by; the spread of these ratios, less their samples' noise. With fewer than EXECUTIONS_PAIRS such
- * callees it is not known (ran_spread is NaN) and the interval is the samples' alone. One error is
- * in no interval: the clock's (P), which all functions have in common, unless calls of some
- * functions are counted: then P is what makes these right.
+ * callees it is not known (ran.spread is NaN) and the interval is the samples' alone. Where no
+ * manual tells the cycles, the error is never taken for less than once.doubt.
+ *
+ * One error is in no interval: that of P, which all functions have in common. P is what makes the
+ * functions right whose calls are counted, if there are any (a watched function, handlers of a
+ * trace port); else what the source tells: the cycle counter read with each sample, a trace port's
+ * time stamps, a given clock. ran.apart is the first over the second, where both are known.
  */
 #ifndef WSNTOP_PROFILE_DERIVE_EXECUTIONS_H
 #define WSNTOP_PROFILE_DERIVE_EXECUTIONS_H
@@ -30,8 +34,8 @@ enum {
 void executions_interval(double count, double *low, double *high);
 
 /*
- * Sets `ran` of all functions whose calls are not counted, and ran_spread. Nothing is known without
- * p->clock_hz or what the image's once tells. 0 or ERR_NOMEM.
+ * Sets `ran` of all functions whose calls are not counted, and p->ran. Nothing is known without P
+ * or what the image's once tells. 0 or ERR_NOMEM.
  */
 int profile_executions(struct profile *p);
 

@@ -50,9 +50,7 @@ struct profile *profile_copy(const struct profile *p)
 	f->generation = p->generation;
 	f->rate_calls = p->rate_calls;
 	f->pace = p->pace;
-	f->clock_hz = p->clock_hz;
-	f->ran_spread = p->ran_spread;
-	f->ran_count = p->ran_count;
+	f->ran = p->ran;
 	f->totals = p->totals;
 	f->dropped = p->dropped;
 	f->sites = array_copy(p->sites, p->site_count, sizeof(*p->sites));

@@ -39,6 +39,9 @@ void profile_add_asleep(struct profile *p, uint64_t n);
 /* Samples a second, of all time in which some were taken: those before count as much. */
 void profile_take_rate(struct profile *p, double hz);
 
+/* Cycles of the processor that a sample stands for, likewise; 0: not known. */
+void profile_take_cycles(struct profile *p, double cycles, enum profile_cycles by);
+
 /* Of times that no hello dates: ticks a second, and the bounds of their histograms. */
 void profile_take_clock(struct profile *p, double ticks_per_second, const uint64_t *bucket_below);
 void profile_take_age(struct profile *p, const struct wire_status *status);	/* what now is */

@@ -53,6 +53,13 @@ void profile_take_rate(struct profile *p, double hz)
 	p->terms.hz = hz;
 }
 
+void profile_take_cycles(struct profile *p, double cycles, enum profile_cycles by)
+{
+	p->dirty |= p->terms.cycles != cycles;
+	p->terms.cycles = cycles;
+	p->terms.cycles_by = (uint8_t)(cycles > 0 ? by : CYCLES_UNKNOWN);
+}
+
 void profile_take_clock(struct profile *p, double ticks_per_second, const uint64_t *bucket_below)
 {
 	p->dirty |= p->terms.ticks_per_second != ticks_per_second;

@@ -269,6 +269,7 @@ static void stop_take(struct gdb *g, const char *text)
 	bool ours = g->step == STEP_STOP || !g->sampler.live;
 
 	g->stands = true;
+	cycles_gap(&g->sampler.period);	/* a new connection, too */
 	if (!g->sampler.live && !g->begun) {
 		g->begun = true;
 		return;

@@ -152,6 +152,7 @@ void sampler_trouble(struct sampler *s, enum wire_probe_trouble trouble)
 /* Of a recording nobody asks: what there is to tell is told by the number of samples. */
 static void sample_count(struct sampler *s)
 {
+	s->wire->when.sample_cycles = cycles_period(&s->period);
 	s->wire->stats.events++;
 	if (s->probe.samples++ % (s->live ? UINT64_MAX : TOLD_EACH))
 		return;
@@ -162,6 +163,7 @@ static void sample_count(struct sampler *s)
 
 void sampler_give(struct sampler *s, uint32_t pc)
 {
+	cycles_sample(&s->period, false);
 	sample_count(s);
 	if (s->wire->sink.samples)
 		s->wire->sink.samples(s->wire->sink.ctx, &pc, 1);
@@ -171,6 +173,7 @@ void sampler_give(struct sampler *s, uint32_t pc)
 
 static void asleep_give(struct sampler *s)
 {
+	cycles_sample(&s->period, true);
 	s->probe.asleep++;
 	sample_count(s);
 	if (s->wire->sink.asleep)
@@ -205,6 +208,7 @@ static void refusal_take(struct sampler *s, uint32_t dhcsr)
 		sampler_plan(s);
 		return;
 	}
+	cycles_gap(&s->period);
 	s->probe.refused++;
 	sampler_trouble(s, dhcsr & DHCSR_HALT ? PROBE_HALTED :
 			   s->trace_off ? PROBE_TRACE_OFF : PROBE_NOT_PERMITTED);
@@ -214,6 +218,8 @@ static void refusal_take(struct sampler *s, uint32_t dhcsr)
 
 static void sample_take(struct sampler *s, const uint32_t *words, unsigned count)
 {
+	if (!(words[WORD_CTRL] & CTRL_NOCYCCNT))
+		cycles_read(&s->period, words[WORD_CYCCNT]);
 	if (s->live && !(words[WORD_CTRL] & CTRL_NOCYCCNT))
 		cycles_take(s, words[WORD_CYCCNT]);
 	sampler_plan(s);
@@ -240,6 +246,7 @@ void sampler_block(struct sampler *s, unsigned index, unsigned count, uint32_t a
 
 static void core_take(struct sampler *s, uint32_t cpuid)
 {
+	cycles_gap(&s->period);		/* a new connection, also in a recording */
 	core_text(cpuid, s->core, sizeof(s->core));
 	if (!core_find(cpuid))
 		sampler_trouble(s, PROBE_NO_CORE);

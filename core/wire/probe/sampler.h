@@ -24,6 +24,7 @@
 
 #include "core/wire/decoder.h"
 #include "core/wire/probe/blocks.h"
+#include "core/wire/probe/cycles.h"
 
 /* OpenOCD's recordings have their numbers. NONE: the line is down, or it is not our turn. */
 enum sampler_step {
@@ -69,6 +70,7 @@ struct sampler {
 	uint32_t cycles;		/* of the last sample */
 	uint64_t cycles_sum, cycles_since_ns;
 	bool cycles_known;
+	struct cycles period;		/* of a sample */
 	uint64_t reported_ns, reported, reported_asleep;	/* samples then */
 	double rounds[SAMPLER_ROUNDS];
 	size_t round;

@@ -1,0 +1,206 @@
+/* Calls from PC samples: what makes them right, how far they may be off, what follows from them. */
+#include "tests/unit/profile_firmware.h"
+
+#include <math.h>
+
+#include "core/base/mem.h"
+#include "core/profile/derive/executions.h"
+#include "core/profile/look/estimate.h"
+#include "core/profile/raw/feed.h"
+
+/* An instruction a function that runs once a call: its cycles, and the samples that met it. */
+static const struct { const char *name; uint16_t cycles; unsigned samples; } once_rows[] = {
+	{ "main", 4, 5 }, { "a", 2, 1000 }, { "b", 8, 2000 }, { "leaf", 1, 400 },
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const struct once_pc *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+/* The image's; and `doubt` of its cycles. */
+static void once_set(const struct fixture *t, double doubt)
+{
+	struct once once = { .doubt = doubt };
+	size_t n = COUNT(once_rows);
+
+	once.functions = mem_zalloc(n * sizeof(*once.functions));
+	once.pcs = mem_zalloc(n * sizeof(*once.pcs));
+	assert_non_null(once.functions);
+	assert_non_null(once.pcs);
+	for (size_t i = 0; i < n; i++)
+		once.pcs[i] = (struct once_pc){ .address = entry_of(t, once_rows[i].name),
+						.callee = ONCE_NONE,
+						.cycles = once_rows[i].cycles };
+	qsort(once.pcs, n, sizeof(*once.pcs), by_address);
+	for (size_t i = 0; i < n; i++) {
+		once.functions[i] = (struct once_function){ .address = once.pcs[i].address,
+							    .cycles = once.pcs[i].cycles };
+		once.pcs[i].function = (uint32_t)i;
+	}
+	once.function_count = once.pc_count = n;
+	image_set_once(t->image, &once);
+}
+
+static void samples_add(struct fixture *t)
+{
+	for (size_t i = 0; i < COUNT(once_rows); i++) {
+		uint32_t pc = entry_of(t, once_rows[i].name);
+
+		for (unsigned k = 0; k < once_rows[i].samples; k++)
+			profile_add_samples(&t->p, &pc, 1);
+	}
+	profile_take_rate(&t->p, 1000);
+}
+
+static void calls_count(struct fixture *t, const char *name, uint32_t calls)
+{
+	struct wire_total total = { .kind = TOTAL_SITE, .to = entry_of(t, name), .calls = calls,
+				    .flags = ROW_HANDLER };
+
+	assert_int_equal(profile_take_totals(&t->p, &total, 1), 0);
+}
+
+static void calls_are_samples_by_cycles(void **state)
+{
+	struct fixture *t = *state;
+	const struct profile_function *f;
+
+	once_set(t, 0);
+	samples_add(t);
+	profile_take_cycles(&t->p, 500, CYCLES_COUNTER);
+	assert_int_equal(profile_compute(&t->p), 0);
+	assert_int_equal(t->p.ran.count, 3);
+	assert_int_equal(t->p.ran.by, CYCLES_COUNTER);
+	assert_true(isnan(t->p.ran.spread) && isnan(t->p.ran.apart));
+	f = function_named(t, "a");
+	assert_true(fabs(f->ran.calls - 1000 * 500 / 2) < 1);
+	/* Poisson: 1000 +- 6.3 % */
+	assert_true(fabs(f->ran.low / f->ran.calls - 0.939) < 0.002);
+	assert_true(fabs(f->ran.high / f->ran.calls - 1.064) < 0.002);
+	assert_false(f->called);
+	assert_true(function_named(t, "main")->ran.calls == 0);	/* too few samples */
+}
+
+/* Nothing tells what a sample stands for: nothing is estimated. */
+static void without_cycles_there_is_none(void **state)
+{
+	struct fixture *t = *state;
+
+	once_set(t, 0);
+	samples_add(t);
+	assert_int_equal(profile_compute(&t->p), 0);
+	assert_int_equal(t->p.ran.count, 0);
+	assert_true(function_named(t, "a")->ran.calls == 0);
+	assert_true(isnan(estimate_of(&t->p, function_named(t, "a"), ESTIMATE_CALLS).value));
+}
+
+/* Of guessed cycles no interval is narrower than the doubt, however many samples there are. */
+static void a_guess_is_never_sure(void **state)
+{
+	static const double doubts[] = { 0.1, 0.35 };
+	struct fixture *t = *state;
+
+	samples_add(t);
+	profile_take_cycles(&t->p, 500, CYCLES_COUNTER);
+	for (size_t i = 0; i < COUNT(doubts); i++) {
+		once_set(t, doubts[i]);
+		t->p.dirty = true;
+		assert_int_equal(profile_compute(&t->p), 0);
+		assert_true(t->p.ran.doubt == doubts[i]);
+		for (size_t k = 1; k < COUNT(once_rows); k++) {
+			const struct profile_function *f = function_named(t, once_rows[k].name);
+
+			assert_true(f->ran.high >= (1 + doubts[i]) * f->ran.calls);
+			assert_true(f->ran.low <= f->ran.calls / (1 + doubts[i]));
+		}
+	}
+}
+
+/* One counted function makes all others right, and has no estimate itself. */
+static void counted_calls_calibrate(void **state)
+{
+	static const struct { uint32_t calls; double given, used, apart; } rows[] = {
+		{ 100000, 0, 400, NAN },	/* 100,000 calls of 8 cycles in 2,000 samples */
+		{ 100000, 500, 400, 0.8 },
+		{ 10000, 500, 500, 0.08 },	/* counted for a part of the time alone */
+	};
+	struct fixture *t = *state;
+
+	once_set(t, 0);
+	samples_add(t);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		calls_count(t, "b", rows[i].calls);
+		profile_take_cycles(&t->p, rows[i].given, CYCLES_CLOCK);
+		assert_int_equal(profile_compute(&t->p), 0);
+		assert_true(fabs(t->p.ran.cycles - rows[i].used) < 1e-6);
+		assert_int_equal(t->p.ran.by,
+				 rows[i].used == 500 ? CYCLES_CLOCK : CYCLES_COUNTED);
+		assert_true(isnan(rows[i].apart) ? isnan(t->p.ran.apart) :
+			    fabs(t->p.ran.apart - rows[i].apart) < 1e-6);
+		assert_true(fabs(function_named(t, "a")->ran.calls - 500 * rows[i].used) < 1);
+		assert_true(function_named(t, "b")->ran.calls == 0);
+		assert_int_equal(function_named(t, "b")->calls, rows[i].calls);
+	}
+}
+
+/* A second, and of a call: of the same interval, the other way round for the time. */
+static void what_follows_has_an_interval(void **state)
+{
+	struct fixture *t = *state;
+	const struct profile_function *f;
+	struct estimate calls, rate, self;
+
+	once_set(t, 0);
+	samples_add(t);
+	profile_add_asleep(&t->p, 595);		/* 4 s in all */
+	profile_take_cycles(&t->p, 500, CYCLES_COUNTER);
+	assert_int_equal(profile_compute(&t->p), 0);
+	f = function_named(t, "a");
+	calls = estimate_of(&t->p, f, ESTIMATE_CALLS);
+	rate = estimate_of(&t->p, f, ESTIMATE_RATE);
+	self = estimate_of(&t->p, f, ESTIMATE_SELF);
+	assert_true(fabs(rate.value - calls.value / 4) < 1e-6);
+	assert_true(fabs(rate.low - calls.low / 4) < 1e-6);
+	assert_true(fabs(self.value - 1.0 / calls.value) < 1e-12);	/* 1 s */
+	assert_true(fabs(self.low - 1.0 / calls.high) < 1e-12);
+	assert_true(fabs(self.high - 1.0 / calls.low) < 1e-12);
+}
+
+static void no_memory_is_told(void **state)
+{
+	struct fixture *t = *state;
+	long granted = 0;
+	int ret;
+
+	once_set(t, 0);
+	samples_add(t);
+	profile_take_cycles(&t->p, 500, CYCLES_COUNTER);
+	assert_int_equal(profile_compute(&t->p), 0);
+	do {
+		mem_fail_after(granted++);
+		ret = profile_executions(&t->p);
+		mem_fail_after(-1);
+		assert_true(ret == 0 || ret == ERR_NOMEM);
+	} while (ret < 0);
+	assert_true(granted > 1);
+	assert_int_equal(t->p.ran.count, 3);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, profile_up, profile_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(calls_are_samples_by_cycles),
+		CASE(without_cycles_there_is_none),
+		CASE(a_guess_is_never_sure),
+		CASE(counted_calls_calibrate),
+		CASE(what_follows_has_an_interval),
+		CASE(no_memory_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
