@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/profile/look/durations.h"
+#include "core/profile/look/estimate.h"
 
 /* --- values ----------------------------------------------------------------------------------- */
 
@@ -26,7 +27,9 @@ VALUE(per_call, f->per_call_s)
 VALUE(min, f->min_s)
 VALUE(max, f->max_s)
 VALUE(samples, d->profile->totals.samples ? (double)f->samples : NAN)
-VALUE(ran, f->ran.calls > 0 ? f->ran.calls : NAN)
+VALUE(ran, estimate_of(d->profile, f, ESTIMATE_CALLS).value)
+VALUE(ran_rate, estimate_of(d->profile, f, ESTIMATE_RATE).value)
+VALUE(ran_self, estimate_of(d->profile, f, ESTIMATE_SELF).value)
 VALUE(rate, f->rate_calls)
 VALUE(load, f->rate_self)
 VALUE(current, f->energy.known ? 1e3 * f->energy.current_a : NAN)
@@ -269,16 +272,21 @@ static void format_samples(const struct column_data *d, const struct profile_fun
 }
 
 /* Never more digits than are known, and marked: nobody counted them. */
-static void format_ran(const struct column_data *d, const struct profile_function *f, char *dst,
-		       size_t size)
+static void estimate_format(double value, bool seconds, char *dst, size_t size)
 {
-	(void)d;
 	dst[0] = '\0';
-	if (!(f->ran.calls > 0))
+	if (isnan(value))
 		return;
 	dst[0] = '~';
-	text_count(dst + 1, size - 1, f->ran.calls);
+	if (seconds)
+		seconds_format(dst + 1, size - 1, value);
+	else
+		text_count(dst + 1, size - 1, value);
 }
+
+FORMAT(ran, estimate_format(ran_of(d, f), false, dst, size))
+FORMAT(ran_rate, estimate_format(ran_rate_of(d, f), false, dst, size))
+FORMAT(ran_self, estimate_format(ran_self_of(d, f), true, dst, size))
 
 static void format_rate(const struct column_data *d, const struct profile_function *f, char *dst,
 			size_t size)
@@ -461,10 +469,27 @@ const struct column columns[COLUMN_COUNT] = {
 		.width = 7,
 		.help = "times entered, estimated from PC samples of a probe",
 		.figure = "samples at instructions that run once a call, times the cycles of a "
-			  "sample, by the cycles of these instructions; JSON and CSV have the 95 % "
-			  "interval. Empty with fewer than 10 such samples, and where calls are "
-			  "counted",
+			  "sample, by the cycles of these instructions; the detail, JSON and CSV "
+			  "have the 95 % interval. Empty with fewer than 10 such samples, and "
+			  "where calls are counted",
 		.sums = true, .value = ran_of, .format = format_ran,
+	},
+	[COLUMN_RAN_RATE] = {
+		.id = COLUMN_RAN_RATE, .name = "~calls/s", .header = "~CALLS/S",
+		.key = "calls_per_s_estimate",
+		.width = 8,
+		.help = "calls a second, estimated from PC samples of a probe",
+		.figure = "~calls / all seconds that were sampled, sleep included; the detail, "
+			  "JSON and CSV have the 95 % interval",
+		.sums = true, .value = ran_rate_of, .format = format_ran_rate,
+	},
+	[COLUMN_RAN_SELF] = {
+		.id = COLUMN_RAN_SELF, .name = "~self/call", .header = "~SELF/CALL",
+		.key = "self_per_call_estimate_s",
+		.width = 10,
+		.help = "self time of a call on average, estimated from PC samples of a probe",
+		.figure = "self / ~calls; the detail, JSON and CSV have the 95 % interval",
+		.value = ran_self_of, .format = format_ran_self,
 	},
 	[COLUMN_RATE] = {
 		.id = COLUMN_RATE, .name = "calls/s", .alias = "rate",
