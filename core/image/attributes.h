@@ -11,7 +11,8 @@
 #include "core/image/elf.h"
 
 /* Tag_CPU_arch. */
-enum arm_arch { ARM_V6_M = 11, ARM_V6S_M = 12, ARM_V8_M_BASE = 16 };
+enum arm_arch { ARM_V7 = 10, ARM_V6_M = 11, ARM_V6S_M = 12, ARM_V7E_M = 13, ARM_V8_M_BASE = 16,
+		ARM_V8_M_MAIN = 17, ARM_V8_1_M_MAIN = 21 };
 
 /* Tag_CPU_arch of the whole file; 0: not given, or not ARM. */
 unsigned attributes_arm_arch(const struct elf *e);

@@ -74,7 +74,7 @@ struct image {
 	size_t label_count, label_cap;
 	struct buf note;
 	size_t code_size;
-	bool thumb1;
+	unsigned arm_arch;
 	pthread_t thread;
 	bool threaded, adopted, announced;
 	atomic_bool stop, done;
@@ -146,7 +146,7 @@ static int image_load(struct image *im, struct err *err)
 	    table_from_symbols(&im->table, &im->symbols, &im->strings) < 0)
 		return err_set(err, ERR_NOMEM, "%s: out of memory", im->path);
 	mark_entries(im);
-	im->thumb1 = arm_arch_is_thumb1(attributes_arm_arch(&im->elf));
+	im->arm_arch = attributes_arm_arch(&im->elf);
 	for (size_t i = 0; i < im->elf.code_count; i++)
 		im->code_size += (size_t)im->elf.code[i].size;
 	make_note(im);
@@ -379,7 +379,12 @@ const struct once *image_once(const struct image *im)
 
 bool image_is_thumb1(const struct image *im)
 {
-	return im->thumb1;
+	return arm_arch_is_thumb1(im->arm_arch);
+}
+
+unsigned image_arm_arch(const struct image *im)
+{
+	return im->arm_arch;
 }
 
 bool image_has_symbols(const struct image *im)

@@ -17,6 +17,12 @@ void node_once_forget(struct node *n)
 	n->once.objdump = NULL;
 }
 
+/* "": a trace port, or not told (yet). */
+static const char *once_core(const struct node *n)
+{
+	return n->seen.has_probe ? n->seen.core : "";
+}
+
 /* Without a disassembler, or with one that failed, there is no estimate. */
 static void once_take(struct node *n)
 {
@@ -25,7 +31,7 @@ static void once_take(struct node *n)
 	struct once once = { NULL };
 
 	if (!objdump_trouble(o)[0] &&
-	    blocks_of_image(&once, objdump_listing(o), im, blocks_core(im)) == 0) {
+	    blocks_of_image(&once, objdump_listing(o), im, once_core(n)) == 0) {
 		image_set_once(im, &once);
 		for (size_t i = 0; i < n->book_count; i++)
 			n->books[i].profile->dirty = true;
@@ -44,6 +50,7 @@ static bool once_is_sampled(const struct node *n)
 void node_once_service(struct node *n, uint64_t now)
 {
 	struct image *im = n->binding.image;
+	double doubt;
 
 	if (n->once.images != n->binding.images)
 		node_once_forget(n);
@@ -54,7 +61,8 @@ void node_once_service(struct node *n, uint64_t now)
 	}
 	/* Its functions may change while DWARF is being read. */
 	if (!once_is_sampled(n) || !im || image_state(im) == IMAGE_SYMBOLS || image_once(im) ||
-	    n->once.images == n->binding.images || blocks_core(im) == STEP_NONE)
+	    n->once.images == n->binding.images ||
+	    blocks_core(im, once_core(n), &doubt) == STEP_NONE)
 		return;
 	n->once.images = n->binding.images;
 	n->once.objdump = objdump_start(im, OBJDUMP_WHOLE, NULL);

@@ -25,10 +25,17 @@ struct blocks_range {
 int blocks_find(struct once *once, const struct listing *l, const struct blocks_range *functions,
 		size_t count, enum step_core core);
 
-/* Of an image's functions; those that share code with another are left out. */
+/*
+ * Of an image's functions; those that share code with another are left out. `core`: as core_text()
+ * tells it, "" not known.
+ */
 int blocks_of_image(struct once *once, const struct listing *l, const struct image *im,
-		    enum step_core core);
-/* The core that an image is for, as far as it tells. */
-enum step_core blocks_core(const struct image *im);
+		    const char *core);
+
+/*
+ * Whose cycles are taken, and the least that they are off by (once.doubt): of ARM by the core, else
+ * by the architecture that the image was made for.
+ */
+enum step_core blocks_core(const struct image *im, const char *core, double *doubt);
 
 #endif

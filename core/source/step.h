@@ -14,7 +14,7 @@
 
 enum step_core {
 	STEP_NONE,			/* a machine whose cycles are not known */
-	STEP_M0, STEP_M3, STEP_M7, STEP_AVR, STEP_AVR_WIDE, STEP_MSP430,
+	STEP_M0, STEP_M0PLUS, STEP_M3, STEP_M7, STEP_AVR, STEP_AVR_WIDE, STEP_MSP430,
 };
 
 enum step_kind {
@@ -36,7 +36,7 @@ struct step {
 /* A mnemonic, and what it takes. */
 struct step_row {
 	const char *name;
-	uint8_t cycles[3];
+	uint8_t cycles[4];
 };
 
 /*

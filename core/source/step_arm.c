@@ -1,9 +1,9 @@
 /*
- * Thumb on Cortex-M. M0: Cortex-M0 Technical Reference Manual (DDI 0432), table 3-1, also of M0+
- * (whose branches take one less). M3: Cortex-M3 Technical Reference Manual (DDI 0337), table 3-1,
- * also of M4 and M33; a load next to another may take one less there, and a jump takes 2 to 4: 3
- * here. No manual gives the cycles of the M7, which issues two at a time: one each here, which is
- * not right. No wait states of a flash.
+ * Thumb on Cortex-M. M0: Cortex-M0 Technical Reference Manual (DDI 0432), table 3-1. M0+: its own
+ * (DDI 0484), table 3-1; the pipeline is a stage shorter. M3: Cortex-M3 Technical Reference Manual
+ * (DDI 0337), table 3-1, also of M4 and M33; a load next to another may take one less there, and a
+ * jump takes 2 to 4: 3 here. No manual gives the cycles of the M7, which issues two at a time: one
+ * each here, which is not right (blocks_core says by how much). No wait states of a flash.
  */
 #include "core/source/step.h"
 
@@ -12,22 +12,22 @@
 
 #include "core/base/text.h"
 
-enum { M0, M3, M7 };
+enum { M0, M0PLUS, M3, M7 };
 
 /* By the mnemonic's beginning, the first row that fits; the rest takes one. 0: it varies. */
 static const struct step_row arm_rows[] = {
-	{ "blx", { 3, 3, 1 } }, { "bl", { 4, 3, 1 } },
-	{ "bx", { 3, 3, 1 } },
-	{ "udiv", { 0, 0, 0 } }, { "sdiv", { 0, 0, 0 } },
-	{ "ldrd", { 0, 3, 1 } }, { "strd", { 0, 3, 1 } },
-	{ "ldr", { 2, 2, 1 } }, { "str", { 2, 2, 1 } },
-	{ "mla", { 0, 2, 1 } }, { "mls", { 0, 2, 1 } },
-	{ "umull", { 0, 0, 1 } }, { "smull", { 0, 0, 1 } },
-	{ "umlal", { 0, 0, 1 } }, { "smlal", { 0, 0, 1 } },
-	{ "mrs", { 4, 0, 0 } }, { "msr", { 4, 0, 0 } },
-	{ "dmb", { 4, 0, 0 } }, { "dsb", { 4, 0, 0 } }, { "isb", { 4, 0, 0 } },
-	{ "wf", { 0, 0, 0 } }, { "bkpt", { 0, 0, 0 } }, { "svc", { 0, 0, 0 } },
-	{ "v", { 0, 0, 0 } },		/* the floating point unit's */
+	{ "blx", { 3, 2, 3, 1 } }, { "bl", { 4, 3, 3, 1 } },
+	{ "bx", { 3, 2, 3, 1 } },
+	{ "udiv", { 0 } }, { "sdiv", { 0 } },
+	{ "ldrd", { 0, 0, 3, 1 } }, { "strd", { 0, 0, 3, 1 } },
+	{ "ldr", { 2, 2, 2, 1 } }, { "str", { 2, 2, 2, 1 } },
+	{ "mla", { 0, 0, 2, 1 } }, { "mls", { 0, 0, 2, 1 } },
+	{ "umull", { 0, 0, 0, 1 } }, { "smull", { 0, 0, 0, 1 } },
+	{ "umlal", { 0, 0, 0, 1 } }, { "smlal", { 0, 0, 0, 1 } },
+	{ "mrs", { 4, 3, 0, 0 } }, { "msr", { 4, 3, 0, 0 } },
+	{ "dmb", { 4, 3, 0, 0 } }, { "dsb", { 4, 3, 0, 0 } }, { "isb", { 4, 3, 0, 0 } },
+	{ "wf", { 0 } }, { "bkpt", { 0 } }, { "svc", { 0 } },
+	{ "v", { 0 } },			/* the floating point unit's */
 };
 
 static const char arm_conditions[][3] = { "eq", "ne", "cs", "hs", "cc", "lo", "mi", "pl", "vs",
@@ -76,7 +76,8 @@ static struct step arm_multiple(int core, const char *rest)
 	unsigned n = arm_registers(rest, &pc);
 
 	return (struct step){ pc ? STEP_LEAVE : STEP_ON,
-			      (uint16_t)(core == M7 ? (n + 1) / 2 + pc : 1 + n + 3 * pc) };
+			      (uint16_t)(core == M7 ? (n + 1) / 2 + pc :
+					 1 + n + (core == M0PLUS ? 2 : 3) * pc) };
 }
 
 static struct step arm_plain(int core, const char *name, const char *rest)
@@ -87,7 +88,8 @@ static struct step arm_plain(int core, const char *name, const char *rest)
 	    text_begins(name, "stm"))
 		return arm_multiple(core, rest);
 	if (strcmp(name, "b") == 0)
-		return (struct step){ STEP_JUMP, (uint16_t)(core == M7 ? 1 : 3) };
+		return (struct step){ STEP_JUMP,
+				      (uint16_t)(core == M7 ? 1 : core == M0PLUS ? 2 : 3) };
 	if (strcmp(name, "cbz") == 0 || strcmp(name, "cbnz") == 0 ||
 	    (name[0] == 'b' && arm_is_condition(name + 1)))
 		return (struct step){ STEP_BRANCH, 0 };
@@ -136,7 +138,8 @@ static struct step arm_conditional(int core, char *name, const char *rest)
 
 struct step step_arm(enum step_core core, const char *name, const char *rest, unsigned *state)
 {
-	int column = core == STEP_M0 ? M0 : core == STEP_M7 ? M7 : M3;
+	int column = core == STEP_M0 ? M0 : core == STEP_M0PLUS ? M0PLUS :
+		     core == STEP_M7 ? M7 : M3;
 	char word[STEP_NAME];
 	size_t n = strcspn(name, ".");
 

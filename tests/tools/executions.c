@@ -1,20 +1,24 @@
 /*
  * executions: holds what wsntop estimates from PC samples against the truth of a run.
  *
- *	executions [-t TRIALS] [-e PERCENT] [-p CYCLES] ELF TRUTH
+ *	executions [-t TRIALS] [-e PERCENT] [-p CYCLES] [-c CORE] ELF TRUTH
  *
  * TRUTH: `pc ADDRESS COUNT` and `function ADDRESS NAME ENTRIES` lines, as sim/cortexm/run writes
  * them. A PC is drawn as often as its instruction ran, times its cycles; -e: times a random error
  * of its own with this standard deviation, which the estimate does not know; -p: a sample each so
- * many cycles of 100 s at 16 MHz. Prints two tables, tab-separated:
+ * many cycles of 100 s at 16 MHz; -c: the core ("Cortex-M7"), else as the ELF tells. Prints,
+ * tab-separated:
  *
+ *	doubt PERCENT
+ *		that the table of this core's cycles is off by at least
  *	once INSTRUCTIONS FUNCTIONS WRONG
  *		how many run once a call; how many of those that ran did not run as often as their
  *		function was entered
- *	ratio LOW FUNCTIONS ERROR WORST HELD SPREAD
+ *	ratio LOW FUNCTIONS ERROR WORST HELD SELF_HELD SPREAD
  *		functions whose own time in a call is from LOW on in sample periods: the median
  *		error of their calls and that of the worst tenth, in %; in how many of 100 cases
- *		the true number was in the interval; and the cycles' error that was found, in %
+ *		the true number was in the interval, likewise of the self time of a call; and the
+ *		cycles' error that was found, in %
  */
 #include <math.h>
 #include <poll.h>
@@ -26,6 +30,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/profile/derive/executions.h"
+#include "core/profile/look/estimate.h"
 #include "core/profile/profile.h"
 #include "core/profile/raw/feed.h"
 #include "core/source/blocks.h"
@@ -50,8 +55,9 @@ static size_t pc_count, function_count;
 static struct image *image;
 static struct listing listing;
 static double *errors[RATIOS];
-static size_t error_count[RATIOS], held[RATIOS];
+static size_t error_count[RATIOS], held[RATIOS], self_held[RATIOS];
 static double spread_sum;
+static const char *core_name = "";
 
 static void trial_fail(const char *what)
 {
@@ -128,10 +134,17 @@ static struct objdump *listing_open(const char *elf)
 	return o;
 }
 
+static enum step_core core_of(void)
+{
+	double doubt;
+
+	return blocks_core(image, core_name, &doubt);
+}
+
 /* What a jump takes that is taken now and then: between the two. */
 static double cycles_of(size_t i, unsigned *state)
 {
-	struct step s = step_read(blocks_core(image), &listing, i, state);
+	struct step s = step_read(core_of(), &listing, i, state);
 
 	return s.cycles ? s.cycles : 2;
 }
@@ -202,8 +215,22 @@ static void samples_draw(struct profile *p, size_t count)
 	}
 }
 
+/* Of all cycles, those of the image's function at an address. */
+static double fact_share(uint64_t address)
+{
+	const struct image_function *f = image_function(image, image_find(image, address));
+	double before = 0, behind = 0;
+
+	for (size_t i = 0; i < pc_count && pcs[i].address < f->address + f->size; i++) {
+		behind = pcs[i].weight;
+		before = pcs[i].address < f->address ? behind : before;
+	}
+	return (behind - before) / pcs[pc_count - 1].weight;
+}
+
 static void function_judge(const struct profile *p, const struct profile_function *f, double period)
 {
+	struct estimate self;
 	const struct fact *true_one = fact_find(functions, function_count, f->address);
 	double scale = SECONDS * CLOCK_HZ / pcs[pc_count - 1].weight, calls, ratio;
 	double own = (double)f->samples * period;
@@ -221,7 +248,9 @@ static void function_judge(const struct profile *p, const struct profile_functio
 		trial_fail("out of memory");
 	errors[row][error_count[row]++] = 100 * fabs(f->ran.calls / calls - 1);
 	held[row] += f->ran.low <= calls && calls <= f->ran.high;
-	(void)p;
+	self = estimate_of(p, f, ESTIMATE_SELF);
+	own = fact_share(f->address) * SECONDS / calls;
+	self_held[row] += self.low <= own && own <= self.high;
 }
 
 static void trial_run(double period)
@@ -257,9 +286,10 @@ static void table_print(int trials)
 		if (!n)
 			continue;
 		qsort(errors[i], n, sizeof(double), by_size);
-		printf("ratio\t%g\t%zu\t%.2f\t%.2f\t%.1f\t%.2f\n", ratio_low[i],
+		printf("ratio\t%g\t%zu\t%.2f\t%.2f\t%.1f\t%.1f\t%.2f\n", ratio_low[i],
 		       n / (size_t)trials, errors[i][n / 2], errors[i][n - 1 - n / 10],
-		       100 * (double)held[i] / (double)n, 100 * spread_sum / trials);
+		       100 * (double)held[i] / (double)n, 100 * (double)self_held[i] / (double)n,
+		       100 * spread_sum / trials);
 	}
 }
 
@@ -270,21 +300,24 @@ int main(int argc, char **argv)
 	struct objdump *o;
 	struct once once;
 
-	while ((option = getopt(argc, argv, "t:e:p:")) != -1) {
+	while ((option = getopt(argc, argv, "t:e:p:c:")) != -1) {
 		if (option == 't')
 			trials = atoi(optarg);
+		else if (option == 'c')
+			core_name = optarg;
 		else if (option == 'e')
 			error = atof(optarg) / 100;
 		else
 			period = atof(optarg);
 	}
 	if (argc - optind != 2 || trials < 1 || !(period >= 1))
-		trial_fail("[-t TRIALS] [-e PERCENT] [-p CYCLES] ELF TRUTH");
+		trial_fail("[-t TRIALS] [-e PERCENT] [-p CYCLES] [-c CORE] ELF TRUTH");
 	truth_read(argv[optind + 1]);
 	o = listing_open(argv[optind]);
 	listing = *objdump_listing(o);
-	if (!pc_count || blocks_of_image(&once, &listing, image, blocks_core(image)) < 0)
+	if (!pc_count || blocks_of_image(&once, &listing, image, core_name) < 0)
 		trial_fail("nothing to compare");
+	printf("doubt\t%g\n", 100 * once.doubt);
 	once_check(&once);
 	image_set_once(image, &once);
 	for (int i = 0; i < trials; i++) {

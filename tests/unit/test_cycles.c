@@ -1,4 +1,4 @@
-/* How many cycles a sample stands for: sleep with the counter on and off, gaps, counters set back. */
+/* Cycles of a sample: sleep with the counter on and off, gaps, counters that are set back. */
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 enum { SAMPLES = 4000, BURST = 10 };
 
 /* Awake and asleep in turn, BURST samples each, a sample each `span` cycles of the clock. */
-static struct cycles counted(uint32_t first, uint32_t span, bool sleeps, bool stands)
+static struct cycles cycles_made(uint32_t first, uint32_t span, bool sleeps, bool stands)
 {
 	struct cycles c = { .odd = 0 };
 	uint32_t count = first;
@@ -35,7 +35,7 @@ static void a_period_is_the_same_in_sleep(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct cycles c = counted(rows[i].first, rows[i].span, rows[i].sleeps,
+		struct cycles c = cycles_made(rows[i].first, rows[i].span, rows[i].sleeps,
 					  rows[i].stands);
 
 		assert_true(fabs(cycles_period(&c) / rows[i].span - 1) < 0.002);

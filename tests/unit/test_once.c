@@ -17,6 +17,10 @@ static const struct {
 	  " a:\tbd10 \tpop\t{r4, pc}\n", "0=3 2=0 a=6 " },
 	{ STEP_M0, " 0:\t2000 \tmovs\tr0, #0\n 2:\tf000 f801 \tbl\t8 <f+0x8>\n 6:\t4770 \tbx\tlr\n",
 	  "0=1 2=4 6=3 " },
+	{ STEP_M0PLUS, " 0:\tb510 \tpush\t{r4, lr}\n 2:\tf000 f801 \tbl\t8 <f+0x8>\n"
+	  " 6:\tbd10 \tpop\t{r4, pc}\n", "0=3 2=3 6=5 " },
+	{ STEP_M7, " 0:\tb510 \tpush\t{r4, lr}\n 2:\tf000 f801 \tbl\t8 <f+0x8>\n"
+	  " 6:\tbd10 \tpop\t{r4, pc}\n", "0=1 2=1 6=2 " },
 	/* a return on some ways; a call in the IT block */
 	{ STEP_M3, " 0:\tbf08 \tit\teq\n 2:\t4770 \tbxeq\tlr\n 4:\t6800 \tldr\tr0, [r0, #0]\n"
 	  " 6:\t4770 \tbx\tlr\n", "0=1 2=0 " },

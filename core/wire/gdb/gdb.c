@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/wire/probe/cores.h"
 #include "core/wire/probe/rsp.h"
 #include "core/wire/probe/sampler.h"
 
@@ -316,6 +317,8 @@ static void recorded_take(struct gdb *g, const char *text)
 		sampler_take(s, words, SAMPLER_WORDS);
 	} else if (s->step == SAMPLER_WHY && words_read(text, words, 1)) {
 		sampler_take(s, words, 1);
+	} else if (!s->core[0] && words_read(text, words, 1) && core_find(words[0])) {
+		core_text(words[0], s->core, sizeof(s->core));
 	} else if (g->step == STEP_PC || g->step == STEP_ALL) {
 		register_take(g, strlen(text) > pc_terms(g)->at && g->step == STEP_ALL ?
 			   text + pc_terms(g)->at : text);
