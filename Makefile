@@ -139,6 +139,9 @@ $O/tests/unit/test_sim: $O/sim/source/pack.o
 # What they print stands in the program's tables.
 $O/tests/tools/manual $O/tests/tools/texts $O/tests/tools/timeline_cost: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 
+# Beside the real simulator.
+$O/tests/tools/avr_cycles: private LDLIBS += -lsimavr
+
 $O/tests/tools/%: tests/tools/%.c $O/libcore.a
 	@mkdir -p $(@D)
 	$(call say,LD)

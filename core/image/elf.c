@@ -104,6 +104,7 @@ static int read_header(struct elf *e, Elf *elf, const char *path, struct err *er
 		e->big_data && !(e->machine->isa == ELF_ISA_ARM && (h.e_flags & EF_ARM_BE8_FLAG));
 	e->relocatable = h.e_type == ET_REL;
 	e->entry = h.e_entry;
+	e->flags = h.e_flags;
 	if (!elf_in_file(e->file_size, h.e_shoff, (uint64_t)h.e_shnum * h.e_shentsize))
 		return set_truncated(path, "the section table", err);
 	if (!elf_in_file(e->file_size, h.e_phoff, (uint64_t)h.e_phnum * h.e_phentsize))

@@ -73,6 +73,7 @@ struct elf {
 	bool big_data, big_code;	/* ARM BE8 has little-endian code with big-endian data */
 	bool relocatable;		/* an object file: not linked */
 	uint64_t entry;
+	uint32_t flags;			/* e_flags: the machine's own */
 	struct elf_section *sections;
 	size_t section_count;
 	char *names;			/* section names */

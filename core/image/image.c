@@ -382,6 +382,11 @@ bool image_is_thumb1(const struct image *im)
 	return arm_arch_is_thumb1(im->arm_arch);
 }
 
+unsigned image_avr_arch(const struct image *im)
+{
+	return im->elf.machine->isa == ELF_ISA_AVR ? im->elf.flags & 0x7f : 0;	/* EF_AVR_MACH */
+}
+
 unsigned image_arm_arch(const struct image *im)
 {
 	return im->arm_arch;

@@ -89,6 +89,7 @@ const char *image_path(const struct image *im);
 /* "avr", "arm", "msp430", "riscv", "x86-64", ... */
 const char *image_machine(const struct image *im);
 bool image_is_thumb1(const struct image *im);		/* ARM code for v6-M or v8-M Baseline */
+unsigned image_avr_arch(const struct image *im);	/* avr-gcc's -mmcu=avrN: N; 0: not AVR */
 unsigned image_arm_arch(const struct image *im);	/* enum arm_arch; 0: not given */
 bool image_has_symbols(const struct image *im);		/* there is a symbol in code */
 /* Of this name, be it one of several at its address. Linear. */

@@ -57,13 +57,22 @@ static enum step_core arm_core_find(const char *core, unsigned arch, double *dou
 	return STEP_M3;
 }
 
+/* XMEGA, the newer ATtiny and megaAVR: other times to load, store and call. */
+static enum step_core avr_core_find(unsigned arch, double *doubt)
+{
+	enum { AVR_WIDE = 6, AVR_OTHERS = 100 };
+
+	*doubt = arch >= AVR_OTHERS ? DOUBT_DUAL : 0;
+	return arch == AVR_WIDE ? STEP_AVR_WIDE : STEP_AVR;
+}
+
 enum step_core blocks_core(const struct image *im, const char *core, double *doubt)
 {
 	const char *machine = image_machine(im);
 
 	*doubt = 0;
-	if (strcmp(machine, "avr") == 0)	/* a PC of 22 bits is for more than 128 KB */
-		return image_code_size(im) > 128 << 10 ? STEP_AVR_WIDE : STEP_AVR;
+	if (strcmp(machine, "avr") == 0)
+		return avr_core_find(image_avr_arch(im), doubt);
 	if (strcmp(machine, "msp430") == 0)
 		return STEP_MSP430;
 	if (strcmp(machine, "arm") == 0)
