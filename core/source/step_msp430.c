@@ -1,6 +1,7 @@
 /*
  * MSP430: MSP430x2xx Family User's Guide (SLAU144), tables 3-15 and 3-16. The MSP430X's own
- * instructions (those that end in a or x) are not known.
+ * instructions (those that end in a or x) are not known. tests/sim/test_msp430_cycles.sh holds it
+ * against a simulator's counter.
  */
 #include "core/source/step.h"
 
