@@ -354,7 +354,9 @@ static void ask_service(struct input *in, uint64_t now)
 	struct wire_out out;
 
 	if (room < 0) {
-		wire_down(in->wire);
+		/* A recording is never up: what was heard goes on, be it cut in the middle. */
+		if (link_is_live(in->link) || in->ended)
+			wire_down(in->wire);
 		return;
 	}
 	out.room = link_unsent(in->link) ? 0 : (size_t)(room < WIRE_OUT_MAX ? room : WIRE_OUT_MAX);

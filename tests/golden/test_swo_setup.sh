@@ -6,7 +6,7 @@
 m3_truth
 
 swo_watch() {	# seconds, name, options of the source, who sets it up
-	"$WSNTOP" -B -p "swo:tcp:127.0.0.1:$SWO?setup=${4:-openocd::$TCL}$3" -e "$M3_ELF" --for="$1" \
+	"$WSNTOP" -B -p "swo:tcp:127.0.0.1:$SWO?setup=${4:-openocd::$TCL}$3" -e "$M3_ELF" --for="$1" -r "$work/$2.rec" \
 		-x "json:$work/$2.json" >"$work/$2.out" 2>"$work/$2.said"
 }
 
@@ -47,6 +47,22 @@ assert all_["node"]["agreement"] == 1 and all_["stream"]["lost"] == 0, all_
 assert "0 bad bytes" in open(sys.argv[2]).read() or all_["stream"]["bad_bytes"] < 16, all_["stream"]
 print("ok: %d ticks of %.3f us, %d PCs, %.1f a second" %
       (tick["calls"], 1e6 * tick["per_call_s"], samples, all_["node"]["hz"]))
+PY
+
+# --- calls from its samples: a period by the time stamps, so that a recording tells the same without the set-up ---
+"$WSNTOP" -B -p "file:$work/all.rec" -f itm -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
+	{ cat "$work/said"; fail "the recording is not read"; }
+python3 - "$work/all.json" "$work/again.json" "$root/tests/golden" <<'PY' || exit 1
+import json
+import sys
+
+sys.path.insert(0, sys.argv[3])
+from estimates import same_estimates
+live, again = (json.load(open(path)) for path in sys.argv[1:3])
+same_estimates(live, again)
+node = live["node"]
+assert node["calls_estimate_by"] == "time stamps" and abs(node["cycles_per_sample"] - 6 * 1024) < 0.5, node
+assert node["calls_estimate_pairs"] >= 5 and 0 < node["calls_estimate_error"] < 1, node
 PY
 
 # --- the pin is not assigned ---
