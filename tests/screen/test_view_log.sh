@@ -11,7 +11,7 @@ cd "$work" || exit 1
 screen -s 80x24 "${radio[@]}" <<'END_OF_SCRIPT'
 wait read to its end
 keys e
-wait 148,111 lines, following the end
+wait 148,113 lines, following the end
 expect 4-5
        TIME    SINCE LANE  WHAT  NAME           VALUE              IN
    1.995498 +11.5 us main  value tasks.count    3                  task_post
@@ -29,7 +29,7 @@ end
 keys <Home>
 wait 23 lines match, not following
 expect 5
-   0.524373          main  state radio_state    S_STARTING (1)     radio_start
+   0.524374          main  state radio_state    S_STARTING (1)     radio_start
 end
 # the moment on the time line, and back
 keys <Down>
@@ -38,7 +38,7 @@ wait radio_state = S_STARTED
 keys q
 wait not following
 keys <Esc>
-wait 148,111 lines
+wait 148,113 lines
 # a search goes round, a time is gone to
 keys <End>
 wait following the end
@@ -53,7 +53,7 @@ wait log-csv written to atmega1284p-log
 keys Q
 exit 0
 END_OF_SCRIPT
-[ "$(cat atmega1284p-log*.csv | wc -l)" = 148112 ] || fail "the export: $(cat atmega1284p-log*.csv | wc -l) lines"
+[ "$(cat atmega1284p-log*.csv | wc -l)" = 148114 ] || fail "the export: $(cat atmega1284p-log*.csv | wc -l) lines"
 
 # every call: the task posts itself each 57 us, some 3,000 times a beacon
 screen -s 120x40 "${radio[@]}" <<'END_OF_SCRIPT'
