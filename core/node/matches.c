@@ -4,11 +4,15 @@
  *
  * Which comparator stands for which watch is said by who sets them up (wire_watching). One that
  * somebody else has set up is told by its number.
+ *
+ * Of a recording nobody sets them up: matches_assume().
  */
 #include "core/node/parts.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "core/wire/itm/comparators.h"
 
 enum { WORD = 4 };			/* bytes at most in a packet */
 
@@ -157,6 +161,30 @@ void matches_lose(struct node *n)
 	}
 	for (size_t i = 0; i < PORTED_COMPARATORS; i++)
 		n->seen.ported.matches[i].known = 0;
+}
+
+/* --- of a recording --------------------------------------------------------------------------- */
+
+bool matches_replay(const struct node *n)
+{
+	return strcmp(node_format(n), "itm") == 0 && !link_is_live(n->inputs[0].link);
+}
+
+/*
+ * It has the packets alone. Who gives the same watches as when it was made means the comparators
+ * that they got then: those of a Cortex-M3, of which none was taken.
+ */
+void matches_assume(struct node *n, const struct wire_watchpoint *points, size_t count)
+{
+	struct comparators c = { .count = COMPARATORS_MOST };
+	struct comparators_plan plan = { .rows_n = 0 };
+	struct wire_watching w = { .comparators = -1, .breakpoints = -1 };
+
+	comparators_make(&plan, &c, points, count);
+	w.count = plan.points_n;
+	memcpy(w.of, plan.points, sizeof(w.of));
+	w.comparators_used = w.breakpoints_used = -1;
+	log_watching(n, &w);
 }
 
 void matches_sink(struct wire_sink *sink)

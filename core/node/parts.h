@@ -458,6 +458,7 @@ void log_sink(struct wire_sink *sink);
 void log_image(struct node *n);		/* another ELF: addresses are other ones */
 void log_again(struct node *n);		/* a decoder is new */
 void log_event(struct node *n, const struct wire_event *e);
+void log_watching(struct node *n, const struct wire_watching *watching);	/* how it goes */
 struct node_logged *log_find(struct node *n, uint32_t note);	/* NULL: it is watched no more */
 
 /* --- watched_said.c --- */
@@ -478,6 +479,8 @@ void exceptions_clock(struct node *n);		/* before an event of such a time */
 
 void matches_sink(struct wire_sink *sink);
 void matches_lose(struct node *n);		/* packets are missing */
+bool matches_replay(const struct node *n);	/* it is a recording of a trace port */
+void matches_assume(struct node *n, const struct wire_watchpoint *points, size_t count);
 
 /* --- arrivals.c --- */
 

@@ -100,7 +100,7 @@ bool node_can_log(const struct node *n)
 	for (size_t i = 0; i < n->input_count; i++)
 		if (wire_can_watch(n->inputs[i].wire))
 			return true;
-	return false;
+	return matches_replay(n);
 }
 
 static void note_name(struct node *n, const struct node_logged *l)
@@ -123,6 +123,8 @@ static void points_give(struct node *n)
 	}
 	for (size_t i = 0; i < n->input_count; i++)
 		wire_watch(n->inputs[i].wire, log->points, count);
+	if (matches_replay(n))
+		matches_assume(n, log->points, count);
 	n->changes |= NODE_STATE;
 }
 
@@ -318,9 +320,8 @@ uint32_t log_note(struct node *n, const struct wire_event *e)
 	return naming.note;
 }
 
-static void on_watching(void *ctx, const struct wire_watching *watching)
+void log_watching(struct node *n, const struct wire_watching *watching)
 {
-	struct node *n = input_batch(ctx);
 	struct buf refused = BUF_INIT;
 
 	n->log.watching = *watching;
@@ -331,6 +332,11 @@ static void on_watching(void *ctx, const struct wire_watching *watching)
 		node_say(n, true, ADVICE_NONE, buf_str(&refused));
 	buf_release(&refused);
 	n->changes |= NODE_STATE;
+}
+
+static void on_watching(void *ctx, const struct wire_watching *watching)
+{
+	log_watching(input_batch(ctx), watching);
 }
 
 void log_sink(struct wire_sink *sink)

@@ -13,7 +13,7 @@ watch() {	# seconds, name, options of the source, watches
 		shift
 	done
 	"$WSNTOP" -B -p "swo:tcp:127.0.0.1:$SWO?setup=openocd::$TCL&clock=72M$options" -e "$M3_ELF" --for="$seconds" \
-		"$@" -x "json:$work/$name.json" -x "trace:$work/$name.trace" >"$work/$name.out" 2>"$work/$name.said" ||
+		"$@" -r "$work/$name.rec" -x "json:$work/$name.json" -x "trace:$work/$name.trace" >"$work/$name.out" 2>"$work/$name.said" ||
 		{ cat "$work/$name.said"; fail "$name: no data"; }
 }
 
@@ -52,6 +52,11 @@ assert ticks > 2000, ticks
 print("ok: %d states, %d counts, %d wide ones, %d ticks, none missed" % (len(radio), len(numbers), len(wide), ticks))
 END
 python3 "$work/all.py" "$work/all.trace" "$table" || { head -n 50 "$work/all.trace"; exit 1; }
+
+# --- its recording, with the same watches ---
+"$WSNTOP" -B -p "swo:file:$work/all.rec?clock=72M" -e "$M3_ELF" -w radio_state -w count -w wide -w "mem:0x$table+16" \
+	-x "trace:$work/again.trace" >"$work/again.out" 2>"$work/again.said" || { cat "$work/again.said"; fail "no replay"; }
+python3 "$work/all.py" "$work/again.trace" "$table" || { head -n 50 "$work/again.trace"; exit 1; }
 
 # --- a pin that is too slow: where values are missing it is told ---
 probe_stop

@@ -208,8 +208,10 @@ static inline void itm_hear(struct itm_heard *h, const struct codemap *code, con
 	if (!w)
 		abort();
 	h->wire = w;
-	for (size_t at = 0; at < n; at += piece)
+	for (size_t at = 0; at < n; at += piece) {
 		wire_feed(w, p + at, piece < n - at ? piece : n - at);
+		wire_down(w);			/* nothing can be sent to a file */
+	}
 	wire_flush(w, true);
 	wire_stats(w, &h->stats);
 	wire_free(w);

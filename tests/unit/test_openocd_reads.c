@@ -171,7 +171,8 @@ static void a_recording_tells_the_same(void **state)
 static void hostile_parts_are_counted(void **state)
 {
 	static const char *const parts[] = {
-		"|", "| x", "| 0", "| 1 2 3", "| 72000000 | 0x8000100", "| 72000000 | 0x8000100 7 1",
+		"|", "| x", "| 0", "| 1 2 3", "| 72000000 | 0x8000100",
+		"| 72000000 | 0x8000100 7 1",
 		"| 72000000 | 0x8000100 64 1", "| 72000000 | 0x8000100 32 0x1ffffffff",
 		"| 72000000 | 1 8 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "| 72000000 5 | |",
 	};

@@ -26,7 +26,7 @@ struct itm {
 	struct wire wire;
 	struct clock_terms clock;
 	struct itm_framing framing;
-	bool settled;
+	bool settled, up;		/* the framing is known; the line is up */
 	uint8_t held[FRAMING_MOST];
 	size_t held_n, probed;
 
@@ -360,11 +360,21 @@ static void itm_flush(struct wire *w, bool end)
 		held_drop(m, m->held_n);
 }
 
+static void itm_ask(struct wire *w, uint64_t now, struct wire_out *out)
+{
+	(void)now;
+	(void)out;
+	((struct itm *)w)->up = true;
+}
+
+/* What comes next may be of another program. A recording is never up, and its bytes go on. */
 static void itm_down(struct wire *w)
 {
 	struct itm *m = (struct itm *)w;
 
-	m->settled = false;
+	if (!m->up)
+		return;
+	m->up = m->settled = false;
 	m->held_n = m->probed = 0;
 }
 
@@ -373,5 +383,6 @@ const struct wire_ops wire_itm_ops = {
 	.init = itm_init,
 	.feed = itm_feed,
 	.flush = itm_flush,
+	.ask = itm_ask,
 	.down = itm_down,
 };
