@@ -276,13 +276,14 @@ static void log_walk_step(struct log_walk *w, const struct lane *lane)
  * To the mark that the lane was taken in from, or, if that part of the trace is gone, to the first
  * that is left; and past what is open there, and what was taken.
  */
-static void log_walk_seek(struct log_walk *w, struct log_lane *k, const struct lane *lane)
+static void log_walk_seek(struct log_walk *w, struct log_lane *k, const struct lane *lane,
+			  uint64_t whole)
 {
 	size_t i = marks_before(lane, k->place);
 	bool there = i < lane->mark_count && lane->marks[i].at == k->place;
 	uint32_t open;
 
-	trace_walk_seek(w->walk, 0, 0);
+	trace_walk_seek(w->walk, 0, whole);
 	if (k->place && i < lane->mark_count) {
 		w->walk->mark = lane->marks[i];
 		w->walk->ranges[0].at = lane->marks[i].at;
@@ -300,16 +301,23 @@ static void log_walk_seek(struct log_walk *w, struct log_lane *k, const struct l
 			log_call_open(k, NOT_LOGGED, w->next.id);
 }
 
-static bool log_walk_begin(struct log_walk *w, struct log_lane *k, const struct trace *t,
+/* What is no entry need not be looked into: notes are in no call that was told before. */
+static uint64_t whole_of(const struct trace_log *l, const struct trace *t)
+{
+	return t->told || l->terms.calls == TRACE_LOG_ALL_CALLS ? 0 : UINT64_MAX;
+}
+
+static bool log_walk_begin(struct trace_log *l, struct log_walk *w, const struct trace *t,
 			   unsigned lane, bool all)
 {
+	struct log_lane *k = &l->lanes[lane];
 	const struct lane *from = &t->lanes[lane];
 	uint64_t taken;
 
 	w->walk = trace_walk_new(t, lane);
 	if (!w->walk)
 		return false;
-	log_walk_seek(w, k, from);
+	log_walk_seek(w, k, from, whole_of(l, t));
 	taken = k->taken;
 	if (!all)
 		trace_walk_extend(w->walk);
@@ -379,7 +387,7 @@ static bool calls_take(struct trace_log *l, const struct trace *t, bool all, uin
 		lanes_begin(l, t);
 	for (unsigned i = 0; ok && i < t->lane_end; i++)
 		if (t->lanes[i].store.count)
-			ok = log_walk_begin(&walks[i], &l->lanes[i], t, i, all);
+			ok = log_walk_begin(l, &walks[i], t, i, all);
 	l->starved |= !ok;
 	if (ok)
 		more = walks_take(l, t, walks, limit, events);
@@ -403,7 +411,7 @@ bool trace_log_take(struct trace_log *l, const struct trace *t, bool ended, size
 		if (t->lanes[i].store.count && told < limit)
 			limit = told;
 	}
-	if (l->terms.calls == TRACE_LOG_NO_CALLS)
+	if (l->terms.calls == TRACE_LOG_NO_CALLS && t->told)	/* notes have their times */
 		return notes_take(l, t, limit, events);
 	return calls_take(l, t, all, limit, events);
 }

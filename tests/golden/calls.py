@@ -200,3 +200,25 @@ def vcd_marks():
 
 
 same("vcd's marks", vcd_marks(), ((e.at, "mark") for e in text if e.kind == "mark"))
+
+
+# --- the log: what is no call, as the text has it
+
+
+def log_events():
+    for line in open(f"{folder}/log.txt"):
+        # "     0.000464   +0.000056  main      value    queue "a"             0"
+        at, lane, kind, rest = re.match(r"\s*([\d.]+)  [ +\d.]{10}  (\S+(?: \d+)?)\s+(mark|value|state|lost)\s+(.*)$",
+                                        line).groups()
+        rest = re.sub(r"\s+in \S+$", "", rest)
+        yield float(at), lane, kind, rest if kind == "mark" else rest.split()[-1] if kind != "lost" else ""
+
+
+def text_notes():
+    for e in text:
+        if e.kind in ("mark", "value", "state", "lost"):
+            what = e.what if e.kind == "mark" else re.sub(r"\)$", "", e.what.split()[-1]) if e.kind != "lost" else ""
+            yield e.at, e.lane, e.kind, what
+
+
+same("log", sorted(log_events()), sorted(text_notes()))
