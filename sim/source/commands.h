@@ -1,4 +1,4 @@
-/* commands: what wsntop writes to a helper's standard input (core/wire/sim/sim.h), record by record. */
+/* commands: what wsntop writes to a helper, record by record (core/wire/sim/sim.h). */
 #ifndef WSNTOP_SIM_SOURCE_COMMANDS_H
 #define WSNTOP_SIM_SOURCE_COMMANDS_H
 

@@ -170,10 +170,19 @@ void pack_name(struct pack *p, uint32_t note, const int64_t *state, bool real, c
 	record_write(p, &r);
 }
 
+void pack_flush(struct pack *p)
+{
+	if (p->text.n)
+		record_write(p, &p->text);
+	if (p->events.n)
+		record_write(p, &p->events);
+}
+
 void pack_watched(struct pack *p, const struct pack_watched *of, size_t count)
 {
 	struct pack_record r = { .type = SIM_WATCHED };
 
+	pack_flush(p);			/* what was told before it comes before it */
 	number_add(&r, count);
 	for (size_t i = 0; i < count; i++) {
 		number_add(&r, of[i].note);
@@ -181,12 +190,4 @@ void pack_watched(struct pack *p, const struct pack_watched *of, size_t count)
 		r.bytes[r.n++] = of[i].refusal;
 	}
 	record_write(p, &r);
-}
-
-void pack_flush(struct pack *p)
-{
-	if (p->text.n)
-		record_write(p, &p->text);
-	if (p->events.n)
-		record_write(p, &p->events);
 }

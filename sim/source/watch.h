@@ -22,7 +22,7 @@ struct watch_point {
 	uint8_t seen;			/* of these were accessed, a bit each, and not told yet */
 	bool stored;			/* by stores */
 	bool known;			/* it was watched before this WATCH */
-	int64_t told;			/* of a bit-field: the newest, a neighbour's store is none */
+	int64_t told;			/* the newest: a neighbour's store is none to a bit-field */
 	uint64_t at;			/* ticks of the last */
 	bool in_handler;		/* that did it */
 };

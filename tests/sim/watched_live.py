@@ -116,7 +116,7 @@ def main():
             assert not notes(body)
             quiet += 1
     ours.sendall(watch((77, address, size)))
-    assert not until_watched(s, 1)
+    assert until_watched(s, 1) == [77]           # what it is
     told = 0
     while told < 50:
         kind, body = s.record()
