@@ -122,6 +122,7 @@ int input_again(struct input *in)
 	in->rate = (struct input_rate){ 0 };
 	in->data_ns = 0;
 	in->clock = (struct clock){ 0 };
+	in->simulated_ns = 0;
 	in->flushed = in->ended = false;
 	return 0;
 }
@@ -168,12 +169,30 @@ int input_timeout(const struct input *in, uint64_t now)
 	return ms;
 }
 
+/*
+ * A simulator's seconds are the data's, as a recording's are: rates are the firmware's at any pace.
+ * A recording of it has them already.
+ */
+static uint64_t simulated_time(struct input *in, const struct wire_when *when)
+{
+	uint64_t ns = (uint64_t)((double)when->ticks / (double)when->clock->ticks_per_second *
+				 (double)CLOCK_SECOND);
+
+	if (!in->simulated_ns)
+		in->simulated_zero = in->node->arrival_ns > ns ? in->node->arrival_ns - ns : 0;
+	ns += in->simulated_zero;
+	in->simulated_ns = ns > in->simulated_ns ? ns : in->simulated_ns;
+	return in->simulated_ns;
+}
+
 /* Of the batch being told. Never later than its arrival, never before the bytes before it. */
 static uint64_t batch_time(struct input *in, const struct wire_when *when)
 {
 	const struct node *n = in->node;
 	struct clock_moment m;
 
+	if (when->simulated && link_is_live(in->link) && in->node->input_count == 1)
+		return simulated_time(in, when);
 	if (!clock_has_terms(&in->clock, when->clock))
 		clock_init(&in->clock, when->clock, link_is_live(in->link) ? GRAIN_NS : 0);
 	in->ticks = clock_note(&in->clock, when->ticks, n->arrival_ns);
@@ -205,7 +224,7 @@ void input_take(struct input *in, const uint8_t *data, size_t count)
 	node_past_bytes(in, data, count);
 	n->arrival_ns = n->now_ns;
 	wire_feed(in->wire, data, count);
-	n->now_ns = n->arrival_ns;
+	n->now_ns = in->simulated_ns ? in->simulated_ns : n->arrival_ns;
 }
 
 static void stats_update(struct input *in)
@@ -274,7 +293,7 @@ static void rate_take(struct input *in, uint64_t now)
 	r->since_ns = now;
 	r->bytes = in->stats.bytes;
 	r->events = in->stats.events;
-	if (link_is_live(in->link))
+	if (link_is_live(in->link) && !in->simulated_ns)
 		fare_service(in->node, now);
 	in->node->changes |= NODE_STATE;
 }
@@ -314,7 +333,7 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 	while (taken < budget) {
 		got = link_read(in->link, now, data, sizeof(data), &at_ns);
 		if (got > 0 || !is_replay(in))
-			n->now_ns = at_ns;
+			n->now_ns = in->simulated_ns ? in->simulated_ns : at_ns;
 		if (got <= 0)
 			break;
 		taken += (size_t)got;

@@ -475,12 +475,14 @@ static inline bool wire_out_add(struct wire_out *out, const void *message, size_
  *		text: arrival only
  *	itm	local time stamps: all that came since the one before happened until then
  *	meters	each sample's index, in wire_current
+ *	sim	the simulated chip's time, exactly
  */
 struct wire_when {
 	const struct clock_terms *clock;	/* NULL: arrival only */
 	uint64_t ticks;				/* as sent: it wraps */
 	double sample_cycles;			/* of the processor, for each PC sample so far, by
 						 * its cycle counter; 0: not known */
+	bool simulated;				/* this time is the data's, however fast it passes */
 };
 
 /*

@@ -116,9 +116,11 @@ static void hello_take(struct sim *s, struct body *b)
 	s->clock = (struct clock_terms){ .bits = 64, .ticks_per_second = hz };
 	for (unsigned i = 0; i < WIRE_BUCKETS - 1; i++)
 		hello.bucket_below[i] = sim_bound(hz, i);
+	s->wire.when = (struct wire_when){ &s->clock, 0, .simulated = true };
 	if (s->wire.sink.hello)
 		s->wire.sink.hello(s->wire.sink.ctx, &hello);
 	seeing_give(s);
+	s->wire.when = (struct wire_when){ .clock = NULL };
 }
 
 static void status_take(struct sim *s, struct body *b)
@@ -139,7 +141,7 @@ static void status_take(struct sim *s, struct body *b)
 	snprintf(s->wire.note, sizeof(s->wire.note),
 		 "sim: %.40s, exact %.20s, at %.2f of real time",
 		 s->name, s->unit, s->pace);
-	s->wire.when = (struct wire_when){ &s->clock, ticks };
+	s->wire.when = (struct wire_when){ &s->clock, ticks, .simulated = true };
 	if (s->wire.sink.status)
 		s->wire.sink.status(s->wire.sink.ctx, &status);
 	s->wire.when = (struct wire_when){ .clock = NULL };
@@ -208,7 +210,7 @@ static struct wire_event event_read(struct body *b, uint64_t *ticks)
 static void events_give(struct sim *s, const struct wire_event *events, size_t n)
 {
 	s->wire.stats.events += n;
-	s->wire.when = (struct wire_when){ &s->clock, events[n - 1].ticks };
+	s->wire.when = (struct wire_when){ &s->clock, events[n - 1].ticks, .simulated = true };
 	if (s->wire.sink.events)
 		s->wire.sink.events(s->wire.sink.ctx, events, n);
 	s->wire.when = (struct wire_when){ .clock = NULL };
