@@ -70,6 +70,7 @@ struct ppk2 {
 	uint8_t next;			/* counter expected */
 	uint64_t index;			/* of the next sample */
 	size_t doubt;			/* bytes of the last words that fitted before a break */
+	size_t since;			/* bytes dealt with since then */
 	size_t count;
 	uint8_t held[WORK + WORD * IN_STEP];
 };
@@ -133,6 +134,7 @@ static size_t words_take(struct ppk2 *m, size_t at, bool end)
 	bool broken = at + run + WORD <= m->count;
 
 	m->doubt = broken ? waits : 0;
+	m->since = 0;
 	if (broken || !end)
 		run -= waits;
 	for (size_t i = 0; i < run; i += WORD)
@@ -269,9 +271,10 @@ static bool step_search(struct ppk2 *m, size_t *at, bool end)
 		*at += doubt_end(m, begin, place);
 	}
 	bytes_skip(m, *at, place);
+	m->since += place - begin;
 	*at = place;
 	if (found)
-		*at += step_found(m, m->held + place, (place - begin) % WORD != 0);
+		*at += step_found(m, m->held + place, m->since % WORD != 0);
 	return m->in_step;
 }
 
