@@ -373,8 +373,11 @@ static void ask_service(struct input *in, uint64_t now)
 	struct wire_out out;
 
 	if (room < 0) {
-		/* A recording is never up: what was heard goes on, be it cut in the middle. */
-		if (link_is_live(in->link) || in->ended)
+		/*
+		 * A recording, or a port that cannot be written, is not down: what was heard goes
+		 * on, be it cut in the middle.
+		 */
+		if (in->ended || link_state(in->link) != LINK_UP)
 			wire_down(in->wire);
 		return;
 	}
