@@ -11,6 +11,8 @@
 /* The map rests on the last minute: it knows the middle of it best. */
 #define SETTLED_S 30
 
+enum { ANCHORS_AT_ONCE = 64 };
+
 void time_forget(struct power *p)
 {
 	mem_free(p->time.anchors);
@@ -105,9 +107,11 @@ static void anchor_add(struct power *p, const struct clock *c, uint64_t tick)
 		.tick = tick, .ns = m.ns, .uncertainty = m.uncertainty, .map = p->time.map };
 }
 
-/* Up to this tick. */
+/* Up to this tick. Of a hole only its end has some: ticks may jump as far as they like. */
 static void anchors_add(struct power *p, const struct clock *c, uint64_t to)
 {
+	if (p->time.next <= to && (to - p->time.next) / p->time.step > ANCHORS_AT_ONCE)
+		p->time.next = to - ANCHORS_AT_ONCE * p->time.step;
 	for (; p->time.next <= to; p->time.next += p->time.step)
 		anchor_add(p, c, p->time.next);
 }

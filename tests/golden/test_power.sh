@@ -112,16 +112,16 @@ import sys
 
 with open(sys.argv[1] + "/a.csv", "w") as f:
     f.write("Timestamp(ms),Current(uA),D0-D7\n")
-    for i in range(50000):
+    for i in range(400000):		# more than is read at a time
         if i < 20000 or i >= 20100:
             f.write("%.2f,%.3f,00000001\n" % (i * 0.01, 1000 + i % 10 * 100))
 with open(sys.argv[1] + "/b.txt", "w") as f:
     f.write("".join("%d.5\n" % (i % 3) if i != 7 else "oops\n" for i in range(300)))
 END
 mean='abs(mean_a / 1.45e-3 - 1) < 1e-4 and abs(min_a - 1e-3) < 1e-9 and abs(max_a - 1.9e-3) < 1e-9'
-lines csv "$work/a.csv" "samples == 49900 and lost == 100 and hz == 1e5 and seconds == 0.5 and $mean"
-lines file "file:$work/a.csv" "samples == 49900 and $mean"
-lines named "text:file:$work/a.csv?unit=uA&column=2&time=1&time_unit=ms&hz=100000" "samples == 49900 and lost == 100 and $mean"
+lines csv "$work/a.csv" "samples == 399900 and lost == 100 and hz == 1e5 and seconds == 4 and $mean"
+lines file "file:$work/a.csv" "samples == 399900 and $mean"
+lines named "text:file:$work/a.csv?unit=uA&column=2&time=1&time_unit=ms&hz=100000" "samples == 399900 and lost == 100 and bad_bytes == 0 and $mean"
 lines untimed "text:$work/b.txt?hz=10&unit=mA" "samples == 299 and lost == 1 and bad_bytes == 5 and seconds == 30"
 lines stdin "text:-?hz=10&unit=nA" "samples == 299 and abs(max_a - 2.5e-9) < 1e-12" "$work/b.txt"
 lines none "$work/b.txt" "samples == 0"

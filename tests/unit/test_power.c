@@ -202,6 +202,10 @@ static void a_long_pause_takes_nothing(void **state)
 	assert_true(power_span(p, 0, UINT64_MAX, &s));
 	assert_int_equal(s.count, 2);
 	assert_int_equal(s.missing, (UINT64_C(1) << 50) - 1);
+	power_arrived(p, UINT64_C(1) << 40, 0);
+	power_add(p, UINT64_C(1) << 53, &a, 1, NULL);
+	power_arrived(p, UINT64_C(1) << 41, 0);	/* no anchor for each second of it */
+	assert_true(power_memory(p) < 200000);
 	assert_false(power_span(p, 5, UINT64_C(1) << 49, &s));
 	assert_int_equal(s.missing, (UINT64_C(1) << 49) - 5);
 	power_free(p);
