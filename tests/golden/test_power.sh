@@ -1,8 +1,9 @@
 #!/bin/bash
-# A power meter beside a node: the simulated PPK2 with bytes lost, unplugged, silent; its recording; lines of
-# numbers of each kind of source; every error is one line.
+# A power meter beside a node: the simulated PPK2 with bytes lost, unplugged, silent; its recording; an LPM01A;
+# lines of numbers of each kind of source; every error is one line.
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/power/lib.sh"
+need_tools python3
 [ -x "$root/build/tests/power/ppk2" ] || fail "no simulated PPK2: make tools"
 
 node() {	# seconds: a node that reports, for so long
@@ -99,6 +100,55 @@ ppk2_stop
 grep -q '^wsntop: power meter: no answer; the PPK2 has two ports: name the other one$' "$work/mute.said" ||
 	{ cat "$work/mute.said"; fail "its silence is not said"; }
 figures mute "samples == 0 and mean_a is None and charge_c is None"
+
+# --- an LPM01A, as public programs describe it: 1,000 samples a second of 640.9 uA ---
+cat >"$work/lpm01a.py" <<'END'
+import os
+import pty
+import select
+import sys
+import time
+import tty
+
+ours, theirs = pty.openpty()
+tty.setraw(theirs)
+os.symlink(os.ttyname(theirs), sys.argv[1])
+log, line, begun, sent = open(sys.argv[2], "w"), b"", None, 0
+while True:
+    ready = select.select([ours], [], [], 0.005)[0]
+    if ready:
+        line += os.read(ours, 4096)
+    while b"\n" in line:
+        word, line = line.split(b"\n", 1)
+        word = word.strip()
+        log.write(word.decode() + "\n")
+        log.flush()
+        if word == b"stop" and begun is None:
+            os.write(ours, b"\r\nPowerShield > error stop\r\n\r\n")
+            continue
+        os.write(ours, b"\r\nPowerShield > ack " + word + b"\r\n\r\n")
+        begun, sent = (time.monotonic(), 0) if word == b"start" else (None, 0) if word == b"stop" else (begun, sent)
+        if word == b"hrc":
+            sys.exit()
+    while begun is not None and sent < (time.monotonic() - begun) * 1000:
+        sent += 1
+        os.write(ours, b"640%d-07\r\n" % (sent % 10) if sent % 777 else b"64\r\n")
+        if sent % 1000 == 0:
+            os.write(ours, b"TimeStamp: %ds 000ms, buff 00%%\r\n" % (sent // 1000))
+END
+python3 "$work/lpm01a.py" "$work/ttyLPM" "$work/lpm01a.heard" &
+shield=$!
+for _ in $(seq 100); do
+	[ -e "$work/ttyLPM" ] && break
+	sleep 0.1
+done
+node 5
+measured lpm01a --power="lpm01a:$work/ttyLPM?hz=1000&mv=1800"
+wait "$shield" || fail "the LPM01A was not given back"
+printf '%s\n' stop htc 'format ascii_dec' 'volt 1800m' 'freq 1k' 'acqtime inf' start stop hrc |
+	diff - "$work/lpm01a.heard" || fail "its commands"
+figures lpm01a "samples > 2000 and lost == (samples + lost) // 777 and hz == 1000 and model == 'LPM01A'"
+figures lpm01a "abs(mean_a / 640.45e-6 - 1) < 1e-4 and abs(min_a - 640e-6) < 1e-9 and abs(max_a - 640.9e-6) < 1e-9"
 
 # --- lines of numbers ---
 lines() {	# name, source, condition
