@@ -249,7 +249,6 @@ static void text_down(struct wire *w)
 {
 	struct text *t = (struct text *)w;
 
-	current_give(t);
 	currents_give(&t->out, w);
 	t->lines.count = t->lines.dropped = 0;
 	if (t->time == SIZE_MAX)
