@@ -94,7 +94,7 @@ static void window_add(struct window *w, double begin, double end, uint32_t grou
 {
 	struct align_span *last = w->count ? &w->spans[w->count - 1] : NULL;
 
-	if (group >= GROUP_FIRST && end - begin < w->least)
+	if (end - begin < w->least)
 		group = GROUP_SHORT;
 	if (last && last->group == group && begin <= last->end)
 		last->end = end;
@@ -145,9 +145,6 @@ static bool window_align(struct node *n, double begin, double end, double last)
 	bool found = false;
 
 	w.least = LEAST_TICKS / power_hz(n->metered.power);
-	/* Where nothing is known yet more of the time tells one lag from another. */
-	if (!align_is_known(&n->energy.align))
-		end = fmin(begin + FIRST_WINDOW, last);
 	while (w.spans) {
 		w.count = 0;
 		if (n->energy.count)
@@ -182,6 +179,24 @@ static bool told_span(const struct node *n, bool ended, double *begin, double *e
 	return *end > *begin;
 }
 
+/*
+ * Where nothing is known yet, as of two files: the more of the time, the better one lag is told
+ * from another. Again when there is twice as much.
+ */
+static void first_align(struct node *n, bool ended, double end)
+{
+	struct node_energy *e = &n->energy;
+	double length = fmin(end - e->next, FIRST_WINDOW);
+
+	if (length <= (ended ? e->tried : fmax(ALIGN_WINDOW, 2 * e->tried)))
+		return;
+	e->tried = length;
+	if (window_align(n, e->next, e->next + length, end) || length >= FIRST_WINDOW) {
+		e->next += length;
+		e->tried = 0;
+	}
+}
+
 /* Each window that both have told; the next one is twice as far from it as the one before. */
 static void current_align(struct node *n, bool ended)
 {
@@ -195,10 +210,12 @@ static void current_align(struct node *n, bool ended)
 	end = fmin(end, align_at(&e->align, (double)power_end(p)));
 	if (e->next < begin)
 		e->next = begin;
+	if (!align_is_known(&e->align))
+		first_align(n, ended, end);
+	if (!align_is_known(&e->align))
+		return;
 	for (int i = 0; i < (ended ? ANCHORS_ENDED : ANCHORS_LIVE); i++) {
 		last = e->next + ALIGN_WINDOW;
-		if (ended && !e->align.count && last > end && end - begin < ALIGN_WINDOW)
-			last = end;		/* all that there is */
 		if (last > end || last <= e->next)
 			return;
 		if (window_align(n, e->next, last, end))

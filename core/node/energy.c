@@ -51,7 +51,7 @@ void energy_again(struct node *n)
 	sums_forget(e);
 	e->begun = false;
 	e->count = 0;
-	e->next = 0;
+	e->next = e->tried = 0;
 	e->edges = 0;
 	e->trace = NULL;
 	e->clock = (struct clock){ 0 };

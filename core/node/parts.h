@@ -286,8 +286,9 @@ struct node {
 		unsigned moves;		/* align.moves that the sums rest on */
 		const struct trace *trace;
 		struct clock clock;	/* the trace's, by its arrivals */
-		double next, spacing;	/* s of the node: the next window to align by, its
-					 * distance to the one before */
+		/* s of the node: the next window to align by, its distance to the one before; how
+		 * long the first one was when it told nothing */
+		double next, spacing, tried;
 		size_t edges;		/* that were there when they were last looked at */
 		double battery_c, volts;	/* as the user typed them last; NaN: not */
 		struct node_pc *pcs;	/* PC samples with times, the oldest first */

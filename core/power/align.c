@@ -73,7 +73,7 @@ static bool rate_fit(const struct align *a, double *rate)
 }
 
 /* Through their middle; it is unsure of what they scatter by and of what each is off. */
-static void line_fit(struct align *a, enum align_method method)
+static void anchors_fit(struct align *a, enum align_method method)
 {
 	struct align before = *a;
 	double at = 0, tick = 0, scatter = 0, n = (double)a->count;
@@ -331,7 +331,7 @@ bool align_current(struct align *a, const struct power *p, const struct align_sp
 	if (!found)
 		return false;
 	anchor_add(a, &(struct align_anchor){ middle, align_tick(a, middle) + lag, error });
-	line_fit(a, ALIGN_CURRENT);
+	anchors_fit(a, ALIGN_CURRENT);
 	return true;
 }
 
@@ -353,7 +353,7 @@ static size_t edges_of(const struct power *p, bool rising, double *ticks)
 }
 
 /* The nearest of ascending ticks to one; they are not none. */
-static double nearest(const double *ticks, size_t count, double tick)
+static double tick_nearest(const double *ticks, size_t count, double tick)
 {
 	size_t low = 0, high = count;
 
@@ -379,7 +379,7 @@ static size_t matches_of(const struct align *a, const double *ticks, size_t edge
 	for (size_t i = 0; i < count; i++) {
 		double tick = align_tick(a, times[i]) + shift;
 
-		n += fabs(nearest(ticks, edges, tick) - tick) <= near;
+		n += fabs(tick_nearest(ticks, edges, tick) - tick) <= near;
 	}
 	return n;
 }
@@ -418,7 +418,7 @@ static size_t anchors_match(struct align *a, const double *ticks, size_t edges,
 	a->count = 0;
 	for (size_t i = 0; i < count; i++) {
 		double tick = align_tick(&line, times[i]) + shift;
-		double edge = nearest(ticks, edges, tick);
+		double edge = tick_nearest(ticks, edges, tick);
 
 		if (fabs(edge - tick) > near)
 			continue;
@@ -445,7 +445,7 @@ static bool edge_try(struct align *a, const double *ticks, size_t edges, const d
 	matched = anchors_match(&tried, ticks, edges, times, count, shift, near);
 	if (matched < ALIGN_MATCHES || matched * 10 < most * 8)
 		return false;
-	line_fit(&tried, ALIGN_EDGE);
+	anchors_fit(&tried, ALIGN_EDGE);
 	*a = tried;
 	return true;
 }

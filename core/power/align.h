@@ -8,8 +8,8 @@
  *		seen by neither and is a constant error: it is part of the uncertainty
  *	current	the lag at which what ran tells most of the current: that part of its variance
  *		that lies between sleep and functions, not within them. A second of both at a time
- *		gives an anchor; a line through the anchors of the last minute gives lag and drift. The board's
- *		capacitors delay the current by some 20 us, which are part of the uncertainty
+ *		gives an anchor; a line through the anchors gives lag and drift. The board's
+ *		capacitors delay the current by some 20 us: that is part of the uncertainty
  *	edge	edges on the meter's input D0 that the firmware makes, against marks or states that
  *		it tells at the same moments
  *
@@ -32,7 +32,7 @@ enum align_method { ALIGN_NONE, ALIGN_ARRIVAL, ALIGN_CURRENT, ALIGN_EDGE };
 
 enum { ALIGN_ANCHORS = 64, ALIGN_GROUPS = 64, ALIGN_MATCHES = 8 };
 
-#define ALIGN_DELAYS 2e-3		/* s: the least delays of two ways differ by so much at most */
+#define ALIGN_DELAYS 2e-3		/* s: by so much the least delays of two ways differ */
 #define ALIGN_APART 2.0			/* s: begins of two files */
 #define ALIGN_WINDOW 1.0		/* s: what gives an anchor */
 

@@ -25,7 +25,7 @@ void energy_forget(struct energy *e)
 	e->all = e->idle = e->handlers = e->unknown = (struct energy_sum){ 0 };
 }
 
-/* States are few: values that are alike in their low bits share a key with a function's at worst. */
+/* Some values of one state may share a key: the first entry of it leads on. */
 static uint64_t entry_key(enum energy_kind kind, uint32_t id, int64_t value)
 {
 	uint64_t mixed = (uint64_t)value * UINT64_C(0x9e3779b97f4a7c15);

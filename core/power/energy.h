@@ -7,8 +7,9 @@
  *
  * Nothing is told of a function for which fewer than ENERGY_LEAST samples were seen, or that runs
  * for a shorter time than the clocks are known to each other (align.h): the current of others would
- * be in it. Of one that runs now shortly, now long, two thirds of the time may be of that kind. Amperes, seconds, coulombs, volts; energy is charge at a voltage that is assumed not to
- * change.
+ * be in it. Of one that runs now shortly, now long, two thirds of the time may be of that kind.
+ *
+ * Amperes, seconds, coulombs, volts; energy is charge at a voltage that is assumed not to change.
  */
 #ifndef WSNTOP_POWER_ENERGY_H
 #define WSNTOP_POWER_ENERGY_H
@@ -32,7 +33,7 @@ struct energy_sum {
 
 struct energy_entry {
 	enum energy_kind kind;
-	uint32_t id;			/* of a function: its trace id, or a PC; of a state: its note */
+	uint32_t id;			/* a function's in the trace, or entry; a note's */
 	int64_t value;			/* of a state */
 	struct energy_sum sum;
 };

@@ -125,7 +125,7 @@ static void call_open(struct runs_lane *l, uint32_t id)
 	l->unknown = false;
 }
 
-static void event_take(struct reading *r, unsigned lane, const struct trace_event *e)
+static void event_run(struct reading *r, unsigned lane, const struct trace_event *e)
 {
 	struct runs_lane *l = &r->lanes[lane];
 
@@ -176,7 +176,7 @@ int runs_read(struct runs *r, const struct trace *t, uint64_t until, const struc
 			spans_pass(&reading, at);
 		if (at >= r->at && taker->event && l->next.kind != TRACE_HELD)
 			taker->event(taker->ctx, &l->next);
-		event_take(&reading, lane, &l->next);
+		event_run(&reading, lane, &l->next);
 		l->has = trace_walk_next(l->walk, &l->next);
 	}
 	if (ret == 0)

@@ -1,8 +1,8 @@
 /*
- * energy: whose charge it was, over a simulated node and meter whose truth is known: 13 functions of
- * 20 us to 2.5 ms, a radio that stays on behind the function that switches it, sleep; a meter of
- * 100,000 samples a second with 1 % noise behind the board's capacitors. It prints the figures that
- * docs/DESIGN.md states.
+ * energy: whose charge it was, over a simulated node and meter whose truth is known: 13
+ * functions of 20 us to 2.5 ms, a radio that stays on behind the function that switches it, sleep;
+ * a meter of 100,000 samples a second with 1 % noise behind the board's capacitors. It prints the
+ * figures that docs/DESIGN.md states.
  */
 #include "tests/unit/unit.h"
 
@@ -53,7 +53,7 @@ static double random_normal(void)
 }
 
 /* Runs for about so long; the current is spread over the meter's ticks that it touches. */
-static void run(unsigned f, double us, double spread)
+static void world_run(unsigned f, double us, double spread)
 {
 	uint64_t ticks = (uint64_t)(us * fmax(.2, 1 + spread * random_normal()));
 	uint64_t end = w.at + (ticks ? ticks : 1);
@@ -71,24 +71,24 @@ static void run(unsigned f, double us, double spread)
 
 static void radio_send(void)
 {
-	run(CRC, 150, .3);
+	world_run(CRC, 150, .3);
 	for (int i = 0; i < 8; i++) {
-		run(AES, 200, .3);
-		run(QUEUE, 20, .3);
+		world_run(AES, 200, .3);
+		world_run(QUEUE, 20, .3);
 	}
-	run(ON, 400, .3);
+	world_run(ON, 400, .3);
 	w.radio = 18.8;
-	run(LOAD, 300, .3);
-	run(WAIT, 1200, .3);
+	world_run(LOAD, 300, .3);
+	world_run(WAIT, 1200, .3);
 	w.radio = 17.4;
-	run(LOAD, 100, .3);
-	run(WAIT, 2500, .5);
-	run(ISR, 40, .3);
+	world_run(LOAD, 100, .3);
+	world_run(WAIT, 2500, .5);
+	world_run(ISR, 40, .3);
 	w.radio = 18.8;
-	run(WAIT, 800, .3);
-	run(OFF, 60, .3);
+	world_run(WAIT, 800, .3);
+	world_run(OFF, 60, .3);
 	w.radio = 0;
-	run(LOG, 250, .3);
+	world_run(LOG, 250, .3);
 }
 
 /* 20 us of capacitors, 1 % of noise. */
@@ -108,14 +108,14 @@ static void world_make(void)
 	memset(&w, 0, sizeof(w));
 	w.random = 3;
 	while (w.at < (uint64_t)(TICKS - HZ / 10) * FINER) {
-		run(MAIN, 60, .3);
-		run(ISR, 40, .3);
-		run(SENSE, 300, .3);
-		run(FILTER, 500, .3);
-		run(QUEUE, 40, .3);
+		world_run(MAIN, 60, .3);
+		world_run(ISR, 40, .3);
+		world_run(SENSE, 300, .3);
+		world_run(FILTER, 500, .3);
+		world_run(QUEUE, 40, .3);
 		if (random_unit() < .3)
 			radio_send();
-		run(SLEEP, 20000, .4);
+		world_run(SLEEP, 20000, .4);
 	}
 	world_measure();
 }
@@ -145,7 +145,7 @@ static int double_compare(const void *a, const void *b)
 }
 
 /* Median and worst error of the functions' mean currents, sleep left out; NaN: none was told. */
-static double errors(const struct energy_sum *sums, double *worst, unsigned *told)
+static double error_median(const struct energy_sum *sums, double *worst, unsigned *told)
 {
 	double error[FUNCTIONS];
 
@@ -166,7 +166,7 @@ static double errors(const struct energy_sum *sums, double *worst, unsigned *tol
 	return error[*told / 2];
 }
 
-static void attribute(const struct power *p, const struct align *a, double unsure,
+static void charge_attribute(const struct power *p, const struct align *a, double unsure,
 		      struct energy_sum *sums)
 {
 	memset(sums, 0, FUNCTIONS * sizeof(*sums));
@@ -182,7 +182,7 @@ static void attribute(const struct power *p, const struct align *a, double unsur
 }
 
 /* PC samples, evenly at random. */
-static void sample(const struct power *p, const struct align *a, double hz,
+static void pcs_sample(const struct power *p, const struct align *a, double hz,
 		   struct energy_sum *sums)
 {
 	size_t i = 0;
@@ -210,17 +210,17 @@ static void currents_are_right_where_clocks_are(void **state)
 		unsigned told, most;
 
 		a.tick = off[i] * HZ;
-		attribute(p, &a, 0, sums);
-		all = errors(sums, &worst, &told);
+		charge_attribute(p, &a, 0, sums);
+		all = error_median(sums, &worst, &told);
 		assert_int_equal(told, FUNCTIONS - 1);
 		printf("calls, clocks off by %4.0f us: median error %5.1f %%, worst %5.1f %%; ",
 		       1e6 * off[i], 100 * all, 100 * worst);
 		assert_true(all < (i == 0 ? .02 : i < 3 ? .05 : 10));
-		attribute(p, &a, fabs(off[i]), sums);
-		all = errors(sums, &worst, &told);
+		charge_attribute(p, &a, fabs(off[i]), sums);
+		all = error_median(sums, &worst, &told);
 		printf("told of %2u: %5.1f, %5.1f %%; ", told, 100 * all, 100 * worst);
-		sample(p, &a, 5000, sums);
-		pcs = errors(sums, &pcs_worst, &most);
+		pcs_sample(p, &a, 5000, sums);
+		pcs = error_median(sums, &pcs_worst, &most);
 		printf("5,000 PCs/s: %5.1f, %5.1f %%\n", 100 * pcs, 100 * pcs_worst);
 		assert_true(pcs < (i == 0 ? .025 : i < 3 ? .055 : 10));
 	}
@@ -237,7 +237,7 @@ static void charges_add_up(void **state)
 
 	(void)state;
 	align_init(&a, HZ);
-	attribute(p, &a, 0, sums);
+	charge_attribute(p, &a, 0, sums);
 	for (unsigned f = 0; f < FUNCTIONS; f++)
 		sum += sums[f].charge;
 	assert_true(power_span(p, 0, w.at / FINER, &all));
@@ -287,8 +287,8 @@ static void current_tells_the_lag(void **state)
 		assert_int_equal(a.method, ALIGN_CURRENT);
 		assert_true(fabs(error) < a.uncertainty);
 		assert_true(a.uncertainty < 50e-6);
-		attribute(p, &a, a.uncertainty, sums);
-		median = errors(sums, &worst, &told);
+		charge_attribute(p, &a, a.uncertainty, sums);
+		median = error_median(sums, &worst, &told);
 		printf("  functions' currents with it: median error %.1f %%, worst %.1f %%, %u "
 		       "told\n", 100 * median, 100 * worst, told);
 		assert_true(told >= FUNCTIONS - 2 && median < .03);
@@ -393,7 +393,7 @@ static void ran_take(void *ctx, const struct runs_span *s)
 	r->spans[r->count++] = *s;
 }
 
-static void tell(struct trace *t, enum trace_event_kind kind, uint8_t lane, uint32_t id,
+static void event_tell(struct trace *t, enum trace_event_kind kind, uint8_t lane, uint32_t id,
 		 uint64_t ticks)
 {
 	assert_int_equal(trace_tell(t, &(struct trace_told){ .kind = kind, .lane = lane,
@@ -407,7 +407,12 @@ static void one_runs_at_a_time(void **state)
 		{ 200, 100, false }, { 250, 300, true }, { 300, 100, false }, { 400, 102, false },
 		{ 450, 102, false }, { 500, 100, false }, { 600, 0, false },
 	};
-	const struct { enum trace_event_kind kind; uint8_t lane; uint32_t id; uint64_t at; } told[] = {
+	const struct {
+		enum trace_event_kind kind;
+		uint8_t lane;
+		uint32_t id;
+		uint64_t at;
+	} told[] = {
 		{ TRACE_CALL, 0, 100, 100 }, { TRACE_CALL, 1, 300, 200 },
 		{ TRACE_RETURN, 1, 0, 250 }, { TRACE_CALL, 0, 102, 300 },
 		{ TRACE_RETURN, 0, 0, 450 }, { TRACE_RETURN, 0, 0, 500 },
@@ -421,7 +426,7 @@ static void one_runs_at_a_time(void **state)
 	(void)state;
 	trace_setup_told(t, 1e6);
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		tell(t, told[i].kind, told[i].lane, told[i].id + IMAGE_TOLD, told[i].at);
+		event_tell(t, told[i].kind, told[i].lane, told[i].id + IMAGE_TOLD, told[i].at);
 	assert_int_equal(runs_read(&runs, t, 400, &taker), 0);
 	assert_int_equal(runs.at, 400);
 	assert_int_equal(runs_read(&runs, t, 600, &taker), 0);

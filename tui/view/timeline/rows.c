@@ -141,11 +141,14 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 	l.track_lines = tracks_lines(t, l.curve) < l.lane_lines / 4 ?
 			tracks_lines(t, l.curve) : l.lane_lines / 4;
 	l.lane_lines -= l.track_lines;
+	l.power_lines = low ? 0 : timeline_power_lines(s, l.lane_lines);
+	l.lane_lines -= l.power_lines;
 	l.tall = graphs_tall(t, l.lane_lines, rows, graphs);
 	rows += (l.tall - 1) * graphs;
 	l.panel_lines = low ? 0 : timeline_panel_lines(t, l.lane_lines, rows);
 	l.lane_lines -= l.panel_lines;
-	l.panel = l.lanes + l.lane_lines + l.track_lines;
+	l.power = l.lanes + l.lane_lines + l.track_lines;
+	l.panel = l.power + l.power_lines;
 	l.apart = rows <= l.lane_lines;
 	l.tracks = l.lanes + (l.apart && rows < l.lane_lines ? rows + (l.track_lines == 0) :
 			      l.lane_lines);

@@ -409,6 +409,7 @@ static void timeline_draw(struct view *v, const struct view_shared *s, struct gr
 	timeline_draw_scale(t, s, g);
 	timeline_draw_lanes(t, s, g);
 	timeline_draw_tracks(t, s, g);
+	timeline_draw_power(t, s, g);
 	timeline_draw_panels(t, s, g);
 	timeline_draw_facts(t, s, g);
 }

@@ -6,7 +6,7 @@
  *	move.c		keys and clicks
  *	draw.c		lanes and boxes
  *	scale.c		the lines above them: overview, axis; notes.c: console and marks
- *	tracks.c	states and values below them
+ *	tracks.c	states and values below them; power.c: the current
  *	panel.c		panels below them; why.c: where a call's time went; ran.c: what ran
  *	said.c		the lines below those: facts of the cursor's call
  *	scene.c		what of the trace the window shows; find.c: one call of it
@@ -45,6 +45,7 @@ struct timeline_layout {
 	int lane_lines, fact_lines;
 	int tracks, track_lines;	/* below the lanes: states and values, */
 	int curve;			/* of these a value's so many lines */
+	int power, power_lines;		/* below those: the current */
 	int panel, panel_lines;		/* below those */
 	int loads, load_lines;		/* below the overview */
 	int apart;			/* lines between lanes */
@@ -192,6 +193,9 @@ struct view_reply timeline_notes_click(struct timeline *t, struct view_shared *s
 void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struct grid *g);
 void timeline_tracks_text(const struct timeline *t, const struct view_shared *s, char *dst,
 			  size_t size);
+/* Of so many lines for lanes, panels and it. */
+int timeline_power_lines(const struct view_shared *s, int lines);
+void timeline_draw_power(struct timeline *t, const struct view_shared *s, struct grid *g);
 /* Of so many lines for lanes and panels, of which the lanes' rows use some. */
 int timeline_panel_lines(const struct timeline *t, int lines, int used);
 void timeline_panel_ready(struct timeline *t);
