@@ -23,8 +23,7 @@ static void part_write(struct json_out *o, const char *key, const struct energy_
 	json_begin_object(o, key);
 	json_number(o, "seconds", sampled ? (double)NAN : sum->seconds);
 	json_number(o, "charge_c", sampled ? (double)NAN : sum->charge);
-	json_number(o, "current_a", sum->samples >= ENERGY_LEAST ? sum->charge / sum->seconds :
-		    (double)NAN);
+	json_number(o, "current_a", energy_current(sum));
 	json_end_object(o);
 }
 
@@ -37,9 +36,9 @@ static void states_write(struct json_out *o, const struct energy_report *r)
 		json_begin_object(o, NULL);
 		json_text(o, "of", s->what);
 		json_text(o, "state", s->state);
-		json_number(o, "seconds", s->seconds);
-		json_number(o, "charge_c", s->charge);
-		json_number(o, "current_a", s->current);
+		json_number(o, "seconds", s->sum.seconds);
+		json_number(o, "charge_c", s->sum.charge);
+		json_number(o, "current_a", energy_current(&s->sum));
 		json_end_object(o);
 	}
 	json_end_array(o);

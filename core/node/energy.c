@@ -14,6 +14,8 @@ enum {
 	AHEAD = 4,			/* s that are attributed in one call, while more comes */
 };
 
+/* s: a function that halts the processor does other things, too, but not for so long */
+#define SLEEP_LEAST 200e-6
 #define DAY 86400.0
 #define LENGTH_UNKNOWN 100e-6		/* s: where no calls tell how long a function runs */
 
@@ -154,24 +156,42 @@ static int64_t *state_slot(struct node_energy *e, uint32_t id)
 	return &e->states[i].value;
 }
 
+/* It begins: as any span, at a time that is not better known than the clocks are. */
+static void state_begin(struct node *n, uint32_t id, int64_t value)
+{
+	int64_t *slot = state_slot(&n->energy, id);
+	struct energy_sum *sum;
+
+	if (!slot)
+		return;
+	*slot = value;
+	sum = energy_of(&n->energy.energy, ENERGY_STATE, id, value);
+	if (sum && !n->energy.model)
+		sum->vague += n->energy.align.uncertainty;
+}
+
 static void on_event(void *ctx, const struct trace_event *event)
 {
 	struct node *n = ctx;
 	struct energy_sum *sum;
-	int64_t *slot;
 
 	if (event->kind == TRACE_CALL) {
 		sum = energy_of(&n->energy.energy, ENERGY_FUNCTION, event->id, 0);
 		if (sum)
 			sum->calls++;
-	} else if (event->kind == TRACE_STATE || event->kind == TRACE_VALUE) {
-		slot = state_slot(&n->energy, event->id);
-		if (slot)
-			*slot = event->value;
+	} else if (event->kind == TRACE_STATE) {
+		state_begin(n, event->id, event->value);
 	}
 }
 
 /* --- the current of a span -------------------------------------------------------------------- */
+
+/* It halts the processor, as far as is known. */
+static bool span_sleeps(const struct node *n, const struct runs_span *s)
+{
+	return aligned_seconds(n, s->end) - aligned_seconds(n, s->begin) >= SLEEP_LEAST &&
+	       aligned_sleeps(n, s->id);
+}
 
 /* What the model says of what runs, and of all states that hold. */
 static double model_amps(const struct node *n, const struct runs_span *s)
@@ -179,7 +199,7 @@ static double model_amps(const struct node *n, const struct runs_span *s)
 	const struct node_energy *e = &n->energy;
 	const struct power_model *m = e->model;
 	const struct trace *t = n->calls.trace;
-	double amps = !s->id ? m->idle : aligned_sleeps(n, s->id) ? m->sleep : m->active;
+	double amps = !s->id ? m->idle : span_sleeps(n, s) ? m->sleep : m->active;
 
 	for (size_t i = 0; i < e->state_count; i++) {
 		uint32_t id = e->states[i].id;
@@ -221,11 +241,12 @@ static void on_span(void *ctx, const struct runs_span *s)
 	if (!span_current(n, s, &seconds, &amps, &samples))
 		return;
 	energy_add(&e->energy.all, seconds, amps, samples, unsure);
-	if (s->handler)
-		energy_add(&e->energy.handlers, seconds, amps, samples, unsure);
+	if (s->handler)		/* what it calls is no other one */
+		energy_add(&e->energy.handlers, seconds, amps, samples, e->handled ? 0 : unsure);
+	e->handled = s->handler;
 	if (s->unknown)
 		energy_add(&e->energy.unknown, seconds, amps, samples, unsure);
-	else if (!s->id)
+	else if (!s->id || span_sleeps(n, s))
 		energy_add(&e->energy.idle, seconds, amps, samples, unsure);
 	sum = s->id ? energy_of(&e->energy, ENERGY_FUNCTION, s->id, 0) : NULL;
 	if (sum)
@@ -233,7 +254,7 @@ static void on_span(void *ctx, const struct runs_span *s)
 	for (size_t i = 0; i < e->state_count; i++) {
 		sum = energy_of(&e->energy, ENERGY_STATE, e->states[i].id, e->states[i].value);
 		if (sum)
-			energy_add(sum, seconds, amps, samples, unsure);
+			energy_add(sum, seconds, amps, samples, 0);
 	}
 }
 
@@ -502,22 +523,9 @@ static void states_report(const struct node *n, struct energy_report *r)
 			snprintf(s->state, sizeof(s->state), "%s", state);
 		else
 			snprintf(s->state, sizeof(s->state), "%lld", (long long)entry->value);
-		s->seconds = entry->sum.seconds;
-		s->charge = entry->sum.charge;
-		s->current = energy_current(&entry->sum);
+		s->sum = entry->sum;
 		r->state_count++;
 	}
-}
-
-/* Idle, and the functions that halt the processor. */
-static void sleep_report(const struct node *n, struct energy_report *r)
-{
-	const struct energy *e = &n->energy.energy;
-
-	r->sleep = e->idle;
-	for (size_t i = 0; trace_has_calls(n) && i < e->count; i++)
-		if (e->entries[i].kind == ENERGY_FUNCTION && aligned_sleeps(n, e->entries[i].id))
-			sum_join_to(&r->sleep, &e->entries[i].sum);
 }
 
 static void meter_report(const struct node *n, struct energy_report *r)
@@ -563,14 +571,14 @@ static void report_fill(struct node *n)
 		.uncertainty_s = e->model ? (double)NAN : e->align.uncertainty,
 		.min = NAN, .mean = NAN, .max = NAN, .seconds = NAN, .charge = NAN,
 		.day_j = NAN, .life_s = NAN, .battery_c = e->battery_c,
-		.handlers = e->energy.handlers, .unknown = e->energy.unknown,
+		.sleep = e->energy.idle, .handlers = e->energy.handlers,
+		.unknown = e->energy.unknown,
 	};
 	r->volts = volts_of(n, &r->volts_given);
 	meter_report(n, r);
 	r->known_s = sampled ? (double)NAN : e->energy.all.seconds;
 	r->known_charge = sampled ? (double)NAN : e->energy.all.charge;
 	states_report(n, r);
-	sleep_report(n, r);
 	r->trouble = trouble_of(n, r);
 	r->day_j = r->mean * r->volts * DAY;
 	if (r->mean > 0)

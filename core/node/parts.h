@@ -282,7 +282,7 @@ struct node {
 		struct energy_report report;
 		struct align align;
 		struct runs runs;
-		bool begun;
+		bool begun, handled;	/* handled: the span before was a handler's */
 		unsigned moves;		/* align.moves that the sums rest on */
 		const struct trace *trace;
 		struct clock clock;	/* the trace's, by its arrivals */

@@ -43,7 +43,7 @@ struct energy {
 	size_t count, cap;
 	struct map map;			/* by kind, id and value; of entries that share a key the */
 	bool begun;			/* first */
-	struct energy_sum all, idle, handlers, unknown;
+	struct energy_sum all, idle, handlers, unknown;	/* idle: asleep, too */
 };
 
 void energy_init(struct energy *e);
@@ -76,8 +76,7 @@ enum { ENERGY_STATES = 32 };
 
 struct energy_state {
 	char what[32], state[32];	/* "radio_state", "S_TRANSMITTING" */
-	double seconds, charge;
-	double current;			/* NaN: not to be told */
+	struct energy_sum sum;
 };
 
 /* NaN: not known. */

@@ -17,8 +17,12 @@ static const char *quantity_text(char *dst, size_t size, double value, const cha
 		shown *= 1000;
 		i++;
 	}
+	if (!(shown > 0)) {
+		snprintf(dst, size, "0 %s", unit);
+		return dst;
+	}
 	snprintf(dst, size, "%s%.*f %s%s", value < 0 ? "-" : "",
-		 shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : 2, shown, shown > 0 ? prefixes[i] : "",
+		 shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : 2, shown, prefixes[i],
 		 unit);
 	return dst;
 }

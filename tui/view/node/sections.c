@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/wire/wsn/wsn.h"
 #include "tui/part/table.h"
+#include "tui/view/node/power.h"
 
 #define MINUTE 60.0
 #define BITS_A_BYTE 10			/* on a serial line: start, 8, stop */
@@ -544,6 +545,7 @@ static void section_past(struct board *b, const struct view_shared *s)
 void sections_add(struct board *b, const struct view_shared *s, bool since_start)
 {
 	section_node(b, s);
+	section_power(b, s->node);
 	section_duty(b, s, since_start);
 	section_link(b, s->node);
 	section_cost(b, s->node);
