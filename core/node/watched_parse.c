@@ -59,7 +59,7 @@ static bool mem_take(struct watch_words *w, const char *s)
 	return true;
 }
 
-static bool function_take(struct watch_words *w, const char *s)
+static bool named_take(struct watch_words *w, const char *s)
 {
 	w->kind = WATCH_CALL;
 	return *s != '\0';
@@ -93,8 +93,8 @@ static const struct watch_form {
 	bool (*take)(struct watch_words *w, const char *rest);
 	bool whole;
 } forms[] = {
-	{ "reg:", reg_take }, { "mem:", mem_take }, { "call:", function_take }, { "irq:", irq_take },
-	{ "irq", all_take, true }, { "mark", mark_take, true },
+	{ "reg:", reg_take }, { "mem:", mem_take }, { "call:", named_take },
+	{ "irq:", irq_take }, { "irq", all_take, true }, { "mark", mark_take, true },
 };
 
 static const struct watch_form *form_of(const char *text)

@@ -302,7 +302,7 @@ static void log_walk_seek(struct log_walk *w, struct log_lane *k, const struct l
 }
 
 /* What is no entry need not be looked into: notes are in no call that was told before. */
-static uint64_t whole_of(const struct trace_log *l, const struct trace *t)
+static uint64_t log_whole(const struct trace_log *l, const struct trace *t)
 {
 	return t->told || l->terms.calls == TRACE_LOG_ALL_CALLS ? 0 : UINT64_MAX;
 }
@@ -317,7 +317,7 @@ static bool log_walk_begin(struct trace_log *l, struct log_walk *w, const struct
 	w->walk = trace_walk_new(t, lane);
 	if (!w->walk)
 		return false;
-	log_walk_seek(w, k, from, whole_of(l, t));
+	log_walk_seek(w, k, from, log_whole(l, t));
 	taken = k->taken;
 	if (!all)
 		trace_walk_extend(w->walk);

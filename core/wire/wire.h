@@ -482,7 +482,7 @@ struct wire_when {
 	uint64_t ticks;				/* as sent: it wraps */
 	double sample_cycles;			/* of the processor, for each PC sample so far, by
 						 * its cycle counter; 0: not known */
-	bool simulated;				/* this time is the data's, however fast it passes */
+	bool simulated;				/* this time is the data's, at any pace */
 };
 
 /*
