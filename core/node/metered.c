@@ -225,7 +225,7 @@ static void on_current(void *ctx, const struct wire_current *c)
 	if (power_add(p, c->first, c->amps, c->count, c->logic) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: samples of the meter are missing");
 	if (arrivals_count(in->link))
-		power_arrived(p, arrival_of(n), link_is_live(in->link) ? GRAIN_NS : 0);
+		power_arrived(p, c->newest, arrival_of(n), link_is_live(in->link) ? GRAIN_NS : 0);
 	n->changes |= NODE_DATA;
 }
 

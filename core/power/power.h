@@ -57,8 +57,11 @@ void power_set_rate(struct power *p, double hz, unsigned ppm);
  */
 int power_add(struct power *p, uint64_t first, const float *amps, size_t n, const uint8_t *logic);
 
-/* The newest sample arrived then. grain_ns: as of clock_init, for the first call. */
-void power_arrived(struct power *p, uint64_t arrival_ns, uint64_t grain_ns);
+/*
+ * The newest sample to arrive then was that of this tick, which may not have been added yet.
+ * grain_ns: as of clock_init, for the first call.
+ */
+void power_arrived(struct power *p, uint64_t newest, uint64_t arrival_ns, uint64_t grain_ns);
 
 /* The meter was away: the map of what follows is a new one. */
 void power_restart(struct power *p);

@@ -152,9 +152,9 @@ static void map_begin(struct power *p, uint64_t grain_ns)
 	p->time.begin = p->time.next = p->begin;
 }
 
-void power_arrived(struct power *p, uint64_t arrival_ns, uint64_t grain_ns)
+void power_arrived(struct power *p, uint64_t newest, uint64_t arrival_ns, uint64_t grain_ns)
 {
-	uint64_t newest = p->end - 1, settled = (uint64_t)(SETTLED_S * p->hz);
+	uint64_t settled = (uint64_t)(SETTLED_S * p->hz);
 
 	if (p->end == p->begin || !(p->hz > 0) || newest > UINT64_MAX / FINE_TICKS)
 		return;

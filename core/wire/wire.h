@@ -413,6 +413,8 @@ struct wire_current {
 	const float *amps;
 	const uint8_t *logic;		/* inputs D0 (bit 0) to D7 at each; NULL: it has none */
 	size_t count;
+	uint64_t newest;		/* index of the newest that came with these bytes: some
+					 * are told with the next ones */
 };
 
 /* Of the meter itself: when it changed. Strings hold until the next one. */

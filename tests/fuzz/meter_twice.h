@@ -22,7 +22,7 @@ static void told_current(void *ctx, const struct wire_current *c)
 {
 	struct told *t = ctx;
 
-	if (!c->count || c->first < t->next || !(c->hz > 0))
+	if (!c->count || c->newest < c->first + c->count - 1 || c->first < t->next || !(c->hz > 0))
 		abort();
 	for (size_t i = 0; i < c->count; i++) {
 		uint32_t bits;
@@ -40,7 +40,7 @@ static void told_current(void *ctx, const struct wire_current *c)
 	if (c->again)
 		power_restart(t->power);
 	power_add(t->power, c->first, c->amps, c->count, c->logic);
-	power_arrived(t->power, t->count * 1000, 0);
+	power_arrived(t->power, c->newest, t->count * 1000, 0);
 }
 
 static void power_check(const struct power *p)

@@ -202,9 +202,9 @@ static void a_long_pause_takes_nothing(void **state)
 	assert_true(power_span(p, 0, UINT64_MAX, &s));
 	assert_int_equal(s.count, 2);
 	assert_int_equal(s.missing, (UINT64_C(1) << 50) - 1);
-	power_arrived(p, UINT64_C(1) << 40, 0);
+	power_arrived(p, UINT64_C(1) << 50, UINT64_C(1) << 40, 0);
 	power_add(p, UINT64_C(1) << 53, &a, 1, NULL);
-	power_arrived(p, UINT64_C(1) << 41, 0);	/* no anchor for each second of it */
+	power_arrived(p, UINT64_C(1) << 53, UINT64_C(1) << 41, 0);	/* no anchor a second */
 	assert_true(power_memory(p) < 200000);
 	assert_false(power_span(p, 5, UINT64_C(1) << 49, &s));
 	assert_int_equal(s.missing, (UINT64_C(1) << 49) - 5);
@@ -264,7 +264,8 @@ static void chunks_arrive(struct power *p, uint64_t first, double begin_s, unsig
 		double taken = begin_s + ((double)(i + 1) * 400 - 1) / HZ / (1 + 80e-6);
 
 		power_add(p, at, amps, 400, NULL);
-		power_arrived(p, (uint64_t)((taken + random_next(&seed) % 3000 * 1e-6) * 1e9), 0);
+		taken += random_next(&seed) % 3000 * 1e-6;
+		power_arrived(p, at + 399, (uint64_t)(taken * 1e9), 0);
 	}
 }
 

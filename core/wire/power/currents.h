@@ -15,6 +15,7 @@ struct currents {
 	unsigned ppm;
 	bool has_logic;
 	bool again;			/* the next batch begins after the meter was away */
+	uint64_t newest;		/* index of the newest that came, put or not */
 	uint64_t first;
 	size_t count;
 	float amps[CURRENTS_MOST];
@@ -26,10 +27,13 @@ static inline void currents_give(struct currents *c, struct wire *w)
 	struct wire_current batch = {
 		.first = c->first, .hz = c->hz, .ppm = c->ppm, .again = c->again, .amps = c->amps,
 		.logic = c->has_logic ? c->logic : NULL, .count = c->count,
+		.newest = c->first + c->count - 1,
 	};
 
 	if (!c->count)
 		return;
+	if (batch.newest < c->newest)
+		batch.newest = c->newest;
 	w->stats.events += c->count;
 	c->count = 0;
 	c->again = false;

@@ -448,6 +448,8 @@ static void ppk2_feed(struct wire *w, const uint8_t *data, size_t n)
 		n -= k;
 		held_take(m, false);
 	}
+	if (m->in_step)
+		m->out.newest = m->index + m->count / WORD - 1;
 	currents_give(&m->out, w);
 }
 

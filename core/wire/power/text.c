@@ -73,7 +73,7 @@ static void current_give(struct text *t)
 static void current_begin(struct text *t, uint64_t index, float amps)
 {
 	current_give(t);
-	t->index = index;
+	t->index = t->out.newest = index;
 	t->sum = (double)amps;
 	t->count = 1;
 }
