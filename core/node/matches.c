@@ -106,6 +106,12 @@ static enum match_found match_value(struct node_match *m, const struct wire_watc
 
 /* --- events ----------------------------------------------------------------------------------- */
 
+static void watch_miss(struct node_logged *l)
+{
+	l->missed++;
+	l->lost++;
+}
+
 /* False: there is nothing to tell. */
 static bool watch_event(struct node *n, struct node_logged *l, const struct wire_access *a,
 			struct wire_event *e)
@@ -124,7 +130,8 @@ static bool watch_event(struct node *n, struct node_logged *l, const struct wire
 	} else {
 		e->address = p->address;
 	}
-	l->lost += found == MATCH_LOST;
+	if (found == MATCH_LOST)
+		watch_miss(l);
 	return found == MATCH_VALUE;
 }
 
@@ -157,7 +164,8 @@ void matches_lose(struct node *n)
 	for (size_t i = 0; i < log->count; i++) {
 		enum wire_watch_way way = log->of[i].way;
 
-		log->of[i].lost += way == WATCHED_COMPARATOR || way == WATCHED_TRACED;
+		if (way == WATCHED_COMPARATOR || way == WATCHED_TRACED)
+			watch_miss(&log->of[i]);
 	}
 	for (size_t i = 0; i < PORTED_COMPARATORS; i++)
 		n->seen.ported.matches[i].known = 0;

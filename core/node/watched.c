@@ -301,8 +301,7 @@ static void watched_take(struct node *n, const struct wire_watched *w, struct bu
 		log_refusal_add(refused, l, w->refusal);
 	l->way = w->way;
 	l->refusal = w->refusal;
-	if (w->way != WATCHED_COMPARATOR && w->way != WATCHED_TRACED)
-		l->lost = w->lost;	/* of these matches.c counts what is missing */
+	l->lost = w->lost + l->missed;
 }
 
 /* All marks are one watch, and each number a note of its own. */

@@ -42,7 +42,8 @@ struct node_logged {
 	enum wire_watch_way way;
 	enum wire_watch_refusal refusal;
 	uint64_t hits;			/* events that came */
-	uint64_t lost;			/* known to be missing */
+	uint64_t lost;			/* known to be missing, */
+	uint64_t missed;		/* of these by a trace port's account (matches.c) */
 	bool has_value;
 	int64_t value;			/* the newest, as wire_value() gives it */
 };

@@ -53,6 +53,18 @@ print("ok: %d states, %d counts, %d wide ones, %d ticks, none missed" % (len(rad
 END
 python3 "$work/all.py" "$work/all.trace" "$table" || { head -n 50 "$work/all.trace"; exit 1; }
 
+python3 - "$work/all.json" <<'END' || exit 1
+import json
+import sys
+
+w = json.load(open(sys.argv[1]))["node"]["watching"]
+assert (w["comparators"], w["comparators_used"], w["halted"]) == (4, 4, 0), w
+ways = {i["watch"].split("+")[0]: (i["way"], i["lost"]) for i in w["watches"]}
+assert [ways[name] for name in ("radio_state", "count", "wide")] == 3 * [("comparator", 0)], ways
+assert ways["irq"] == ("traced", 0) and ways["call:main"][0] == "refused", ways
+assert all(i["hits"] > 200 for i in w["watches"] if i["way"] == "comparator"), w
+END
+
 # --- its recording, with the same watches ---
 "$WSNTOP" -B -p "swo:file:$work/all.rec?clock=72M" -e "$M3_ELF" -w radio_state -w count -w wide -w "mem:0x$table+16" \
 	-x "trace:$work/again.trace" >"$work/again.out" 2>"$work/again.said" || { cat "$work/again.said"; fail "no replay"; }
@@ -80,6 +92,14 @@ assert unsaid == 0, "%d gaps of which nothing is said" % unsaid
 print("ok: %d values, %d missed, each gap is told" % (values, missed))
 END
 python3 "$work/slow.py" "$work/slow.trace" || { head -n 50 "$work/slow.trace"; exit 1; }
+python3 - "$work/slow.json" <<'END' || exit 1
+import json
+import sys
+
+d = json.load(open(sys.argv[1]))
+watch = d["node"]["watching"]["watches"][0]
+assert watch["lost"] > 100 and watch["lost"] <= d["stream"]["lost"], (watch, d["stream"])
+END
 
 # --- a bit-field, written a byte at a time; irq alone needs no comparator ---
 probe_stop
