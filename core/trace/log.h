@@ -5,7 +5,8 @@
  *
  * Entries are numbered from the first one that was taken in; a number stays. They are copies: an
  * entry outlives the part of the trace that it was in. A trace is taken in by pieces, so that a
- * long one keeps nobody waiting: of one that is told from outside, nothing is walked for notes.
+ * long one keeps nobody waiting: of one that is told from outside nothing is walked where no calls
+ * are asked for.
  */
 #ifndef WSNTOP_TRACE_LOG_H
 #define WSNTOP_TRACE_LOG_H
@@ -14,7 +15,7 @@
 
 enum trace_log_calls {
 	TRACE_LOG_NO_CALLS,
-	TRACE_LOG_SOME_CALLS,		/* those that it `wants`, of one told from outside */
+	TRACE_LOG_SOME_CALLS,		/* those that `wants`; of a trace told from outside */
 	TRACE_LOG_ALL_CALLS,		/* the newest, about as many as there is room for */
 };
 
