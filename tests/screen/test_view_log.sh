@@ -136,7 +136,7 @@ wait all interrupt handlers
 keys call:ma
 wait call:main  function
 keys <Enter>
-wait logging call:main
+wait call:main is not watched: this source cannot tell such a thing
 keys v
 wait call:main    refused: this source cannot tell such a thing
 wait radio_state  RADIO_
