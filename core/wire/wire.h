@@ -484,7 +484,7 @@ struct wire_when {
 	uint64_t ticks;				/* as sent: it wraps */
 	double sample_cycles;			/* of the processor, for each PC sample so far, by
 						 * its cycle counter; 0: not known */
-	bool simulated;				/* this time is the data's, at any pace */
+	bool simulated;				/* the data's time, however fast it passes */
 };
 
 /*

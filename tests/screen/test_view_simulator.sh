@@ -32,7 +32,7 @@ END
 # At four times real time the firmware's rates are its own: task_post runs half of its time, not twice of it.
 screen -s 200x24 "$WSNTOP" -p "simavr:atmega1284p@8M?pace=4" -e "$elf" <<END
 wait start_radio_task
-wait LOAD%               50.
+wait LOAD%             50.
 keys Q
 exit 0
 END
