@@ -1,5 +1,6 @@
 /*
- * draw: the detail from the top down: name, place, figures; then the parts of edges.c and times.c.
+ * draw: the detail from the top down: name, place, figures; then the parts of estimates.c, edges.c
+ * and times.c.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -129,6 +130,7 @@ static const struct part {
 	{ name_lines, name_draw, 1, false },
 	{ place_lines, place_draw, 1, false },
 	{ figure_lines, figures_draw, 2, false },
+	{ scene_estimate_lines, scene_estimates, 2, true },
 	{ scene_caller_lines, scene_callers, 3, true },
 	{ scene_callee_lines, scene_callees, 4, true },
 	{ scene_duration_lines, scene_durations, 3, true },

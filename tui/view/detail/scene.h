@@ -38,6 +38,10 @@ void scene_callers(const struct scene *c, struct grid *g);
 int scene_callee_lines(const struct scene *c, int width);
 void scene_callees(const struct scene *c, struct grid *g);
 
+/* estimates.c: calls from PC samples, with their interval */
+int scene_estimate_lines(const struct scene *c, int width);
+void scene_estimates(const struct scene *c, struct grid *g);
+
 /* times.c: how long calls took, the longest, the hottest lines */
 int scene_duration_lines(const struct scene *c, int width);
 void scene_durations(const struct scene *c, struct grid *g);

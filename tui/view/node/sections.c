@@ -76,8 +76,11 @@ static void add_probe(struct board *b, const struct wire_probe *p)
 	if (p->cycles_hz > 0)
 		board_add(b, BOARD_FACT, "core clock", ROLE_VALUE, "%.2f MHz, by CYCCNT",
 			  p->cycles_hz / 1e6);
-	board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%.0f a second, %.0f asked for",
-		  p->reached_hz, p->asked_hz);
+	if (p->asked_hz > 0)
+		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%.0f a second, %.0f asked for",
+			  p->reached_hz, p->asked_hz);
+	else				/* a recording */
+		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%.0f a second", p->reached_hz);
 	if (p->round_s > 0)
 		board_add(b, BOARD_FACT, "answer", ROLE_VALUE, "%s, half of them",
 			  text_seconds(time, sizeof(time), p->round_s));
@@ -552,6 +555,7 @@ void sections_add(struct board *b, const struct view_shared *s, bool since_start
 	sections_add_watching(b, s);
 	section_tables(b, s->node);
 	section_missing(b, s->node);
+	section_executions(b, s);
 	section_image(b, s->node);
 	section_past(b, s);
 }

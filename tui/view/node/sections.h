@@ -7,6 +7,8 @@
 #include "tui/part/board.h"
 #include "tui/part/shared.h"
 
+void section_executions(struct board *b, const struct view_shared *s);	/* executions.c */
+
 /* Identity, time, link, cost, tables, losses, image and past of s->node. */
 void sections_add(struct board *b, const struct view_shared *s, bool since_start);
 
