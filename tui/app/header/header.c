@@ -8,7 +8,6 @@
 #include "tui/app/header/line.h"
 #include "tui/app/header/parts.h"
 
-#define SAMPLES_LESS 0.95		/* of what was asked for: that is said */
 
 /* --- what the segments say ------------------------------------------------------------------ */
 
@@ -174,13 +173,11 @@ static void add_losses(struct line *l, const struct node *n)
 		line_add(l, 1, "", ROLE_WARNING, "STOPPED");
 }
 
-/* "584 samples/s of 1,000  never halted": how often it is looked at, and what that costs it. */
+/* "584 of 1,000 samples/s  never halted": how often it is looked at, and what that costs it. */
 static void add_probe(struct line *l, const struct wire_probe *p)
 {
-	bool less = p->reached_hz < SAMPLES_LESS * p->asked_hz;
-
-	if (less)
-		line_add(l, 3, "", ROLE_VALUE, "%s samples/s of %s asked for",
+	if (p->asked_hz > 0)		/* of a recording it is not known */
+		line_add(l, 3, "", ROLE_VALUE, "%s of %s samples/s",
 			 TEXT_WHOLE((uint64_t)(p->reached_hz + 0.5)),
 			 TEXT_WHOLE((uint64_t)(p->asked_hz + 0.5)));
 	else
@@ -189,7 +186,7 @@ static void add_probe(struct line *l, const struct wire_probe *p)
 	if (p->halted > 0)
 		line_add(l, 2, "halted", ROLE_WARNING, "%.1f %%", 100 * p->halted);
 	else
-		line_add(l, 5, "", ROLE_GOOD, "never halted");
+		line_add(l, 2, "", ROLE_GOOD, "never halted");
 }
 
 /* Bytes and events a second; their sums when the node has ended. */
