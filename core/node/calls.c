@@ -315,7 +315,6 @@ void calls_forget(struct node *n)
 {
 	trace_free(n->calls.trace);
 	n->calls = (struct node_calls){ .trace = NULL };
-	seen_forget(n);
 	arrivals_forget(n);
 	energy_again(n);
 }

@@ -179,7 +179,7 @@ static void on_event(void *ctx, const struct trace_event *event)
 		sum = energy_of(&n->energy.energy, ENERGY_FUNCTION, event->id, 0);
 		if (sum)
 			sum->calls++;
-	} else if (event->kind == TRACE_STATE) {
+	} else if (event->kind == TRACE_STATE && event->id != TRACE_SAMPLES) {
 		state_begin(n, event->id, event->value);
 	}
 }

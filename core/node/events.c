@@ -23,6 +23,7 @@ static void on_samples(void *ctx, const uint32_t *pcs, size_t count)
 
 	profile_add_samples(node_stream_profile(n), pcs, count);
 	seen_samples(n, count);
+	stretches_take(n, pcs, count);
 	energy_pcs(ctx, pcs, count);
 	n->changes |= NODE_DATA;
 }

@@ -96,6 +96,7 @@ void node_free(struct node *n)
 		input_close(&n->inputs[i]);
 	books_release(n);
 	calls_forget(n);
+	seen_forget(n);
 	node_once_forget(n);
 	binding_close(n);
 	energy_end(n);

@@ -7,7 +7,7 @@
  * events.c	what decoders tell: counts, reports, stacks, text
  * calls.c	the call trace; arrivals.c: when it arrived
  * seen.c	the same, as it is seen from outside; what a debug probe tells of itself
- * period.c	cycles of the processor in a sample's period
+ * period.c	cycles of the processor in a sample's period; stretches.c: samples on the time line
  * exceptions.c	handlers and comparators' matches, as a trace port tells them
  * matches.c	comparators' matches, as a trace port tells them
  * metered.c	a power meter beside the node; aligned.c: its clock and the node's
@@ -246,6 +246,13 @@ struct node {
 			size_t known;		/* spans seen */
 			double sum, samples;	/* of those that are alike */
 		} stamped;
+		struct node_stretch {		/* of samples in one function */
+			bool own, shown;	/* own: the trace's clock is ours */
+			uint32_t function;
+			unsigned count;
+			uint64_t begin, since_ns;
+		} stretch;
+		unsigned yielded;	/* traces that were dropped for another clock */
 		struct node_swo {		/* its set-up: swo.c */
 			size_t input;		/* that carries it out; 0: none does */
 			struct wire_setup setup;
@@ -405,6 +412,12 @@ void seen_samples(struct node *n, size_t count);	/* of any kind: asleep, too */
 /* So many samples, that a trace port's clock dates. */
 void period_take(struct node_period *k, uint64_t ticks, size_t count);
 void period_give(struct node *n);			/* to the profile */
+
+/* --- stretches.c --- */
+
+void stretches_take(struct node *n, const uint32_t *pcs, size_t count);	/* pcs NULL: asleep */
+/* A decoder tells events with a clock of its own, from here on. */
+void stretches_yield(struct node *n);
 /* False: nothing is wrong. */
 bool seen_warning(const struct node *n, char *dst, size_t size);
 void seen_forget(struct node *n);

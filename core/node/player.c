@@ -206,6 +206,7 @@ static void facts_forget(struct node *n)
 		mem_free((void *)n->stacks[i].frames);
 	n->stack_count = 0;
 	calls_forget(n);
+	seen_forget(n);
 	console_release(&n->console);
 	console_init(&n->console);
 	health_init(&n->health);
@@ -332,7 +333,7 @@ struct node_play node_play(const struct node *n, uint64_t now)
 
 unsigned node_restarts(const struct node *n)
 {
-	return n->player.restarts;
+	return n->player.restarts + n->seen.yielded;
 }
 
 /* --- the poll loop's side --------------------------------------------------------------------- */

@@ -90,7 +90,10 @@ void seen_setup(struct node *n, const struct wire_seeing *seeing)
 
 static void on_seeing(void *ctx, const struct wire_seeing *seeing)
 {
-	seen_setup(input_batch(ctx), seeing);
+	struct node *n = input_batch(ctx);
+
+	stretches_yield(n);
+	seen_setup(n, seeing);
 }
 
 static void event_tell(struct node *n, struct trace *t, const struct wire_event *e)
@@ -153,6 +156,7 @@ static void on_asleep(void *ctx, size_t count)
 
 	profile_add_asleep(node_stream_profile(n), count);
 	seen_samples(n, count);
+	stretches_take(n, NULL, count);
 	energy_pcs(ctx, NULL, count);
 	n->changes |= NODE_DATA;
 }

@@ -127,7 +127,7 @@ static bool entry_make(const struct trace_log_terms *terms, const struct trace_e
 	case TRACE_VALUE:
 	case TRACE_STATE:
 		entry->value = event->value;
-		return true;
+		return event->id != TRACE_SAMPLES;
 	case TRACE_LOST:
 		entry->count = event->count;
 		return true;
@@ -189,6 +189,8 @@ static bool notes_take(struct trace_log *l, const struct trace *t, uint64_t limi
 		}
 		l->until = ticks;
 		l->lanes[lane].notes++;
+		if (n->id == TRACE_SAMPLES)
+			continue;
 		log_entry_add(l, &(struct trace_log_entry){
 			.ticks = ticks, .value = n->value, .id = n->id,
 			.within = n->by ? n->by : TRACE_LOG_SOMEWHERE,

@@ -39,6 +39,9 @@
 
 enum { TRACE_LANES = 16, TRACE_LANE_MAIN = 0, TRACE_LANE_HANDLERS = 1 };
 
+/* A state that nobody logs: the function in which PC samples fell, one after the other. */
+#define TRACE_SAMPLES UINT32_C(0xfffffe00)
+
 /* Of one lane, or of all. Each is a sum since the trace began. */
 struct trace_stats {
 	uint64_t frames;

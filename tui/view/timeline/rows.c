@@ -107,11 +107,21 @@ static int tracks_curve(const struct timeline *t, int lines)
 	return tracks_lines(t, TIMELINE_CURVE) <= lines / 4 ? TIMELINE_CURVE : 1;
 }
 
+/* What the row of notes shows: not the samples, which have a track alone. */
+static bool scene_has_notes(const struct scene *s)
+{
+	for (size_t i = 0; i < s->note_count; i++) {
+		if (s->notes[i].id != TRACE_SAMPLES)
+			return true;
+	}
+	return false;
+}
+
 struct timeline_layout timeline_lay_out(const struct timeline *t, const struct view_shared *s,
 					int height)
 {
 	struct timeline_layout l = { .title = -1, .overview = -1, .notes = -1, .legend = -1 };
-	bool notes = t->scene.note_count || console_count(node_console(s->node));
+	bool notes = scene_has_notes(&t->scene) || console_count(node_console(s->node));
 	bool low = height < LOW;
 	int y = 0, rows = -1, lanes = 0, graphs = 0;
 

@@ -217,6 +217,9 @@ void timeline_tracks_text(const struct timeline *t, const struct view_shared *s,
 		n += (size_t)snprintf(dst + n, size - n, "  %s = %s",
 				      timeline_note_name(s, k->kind, k->id, name, sizeof(name)),
 				      value + 1);
+		if (e->id == TRACE_SAMPLES && n < size)
+			n += (size_t)snprintf(dst + n, size - n,
+					      " (PC samples in a row: no calls)");
 		if (k->kind == TRACE_VALUE && n < size)
 			n += (size_t)snprintf(dst + n, size - n, " (%.9g to %.9g)",
 					      k->least, k->most);

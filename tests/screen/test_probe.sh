@@ -1,0 +1,70 @@
+#!/bin/bash
+# A probe on the screen. Of a recording, figure by figure: estimated calls with their intervals, what they stand on, and
+# stretches of samples on the time line. Live, with the real OpenOCD: the header's samples a second, halts, sleep.
+. "$(dirname "$0")/lib.sh"
+need() { command -v "$1" >/dev/null || skip "no $1"; }
+need arm-none-eabi-as
+arm-none-eabi-as -o "$work/probe.o" "$here/probe.s" && arm-none-eabi-ld -Ttext=0x1000 -e main -o "$work/app.elf" "$work/probe.o" ||
+	fail "the firmware is not built"
+python3 "$here/probe.py" "$work/probe.wsnrec" || fail "no recording"
+cd "$work" || exit 1
+
+screen -s 120x40 "$WSNTOP" -p probe.wsnrec -e app.elf --speed=max <<'END_OF_SCRIPT'
+wait ~CALLS
+wait end of recording
+expect 6-13
+  76.0 ██████████   1.82 s   1.82 s    1,824   ~432k          █ work      │ SELF          1.82 s  SELF%           76.0
+   6.5 ▉            156 ms   156 ms      156       -          █ main      │ TOTAL         1.82 s  LOAD%           60.8
+   2.5 ▍           60.0 ms  60.0 ms       60   ~332k          █ read_all  │ SAMPLES        1,824
+   2.5 ▍           60.0 ms  60.0 ms       60   ~332k          █ read_some │
+   2.5 ▍           60.0 ms  60.0 ms       60   ~332k          █ read_one  │ FROM SAMPLES   95 % within
+   2.5 ▍           60.0 ms  60.0 ms       60   ~332k          █ link_take │ ~CALLS     ~432k    277k to 643k
+   2.5 ▍           60.0 ms  60.0 ms       60   ~332k          █ link_check│ ~CALLS/S   ~144k    92.2k to 214k
+   2.5 ▍           60.0 ms  60.0 ms       60   ~332k          █ crc_all   │ ~SELF/CALL ~4.22 us 2.84 us to 6.59 us
+end
+keys 9
+wait calls of 8 functions: ~CALLS
+wait 72,000 cycles, by CYCCNT with each sample
+wait 0.0 % between callers and callees
+keys 0
+wait 0 calls, 100 % told
+wait samples = asleep (PC samples in a row: no calls)
+keys +++
+expect 10
+samples         |work      |   |    | |work           |   |     ||work            |   |     ||work            |   |
+end
+END_OF_SCRIPT
+
+# No samples' states in the log.
+screen -s 80x24 "$WSNTOP" -p probe.wsnrec -e app.elf --speed=max <<'END_OF_SCRIPT'
+wait ~CALLS
+expect 6-7
+  76.0 ██████████   1.82 s   1.82 s    1,824   ~432k            █ work
+   6.5 ▉            156 ms   156 ms      156       -            █ main
+end
+keys e
+gone FUNCTION
+gone samples
+END_OF_SCRIPT
+
+# --- live ---
+for tool in openocd qemu-system-arm; do
+	need "$tool"
+done
+need_tools() { :; }
+. "$root/tests/probe/lib.sh"
+m3_truth
+probe_start -a 0.3
+for size in 80x24 120x40; do
+	screen -s "$size" "$WSNTOP" -p "openocd::$TCL?hz=200" -e "$M3_ELF" <<'END_OF_SCRIPT'
+wait of 200 samples/s  never halted
+wait awake
+wait sleep
+keys 9
+wait Cortex-M3 r2p1
+wait 200 asked for
+wait 0.0 % of the time
+wait cycles, by CYCCNT
+END_OF_SCRIPT
+done
+probe_stop
