@@ -64,6 +64,7 @@ keys 9
 wait Cortex-M3 r2p1
 wait 200 asked for
 wait 0.0 % of the time
+keys <PgDn>
 wait cycles, by CYCCNT
 END_OF_SCRIPT
 done
