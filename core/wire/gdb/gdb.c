@@ -31,8 +31,9 @@
 
 enum { INTERRUPT = 3 };			/* the byte that stops a target */
 
-#define TRIAL_NS (CLOCK_SECOND / 2)	/* does it answer while the target runs? At least so long, */
-#define TRIAL_TIMES 4			/* or so many times what it took for an answer before */
+/* Does it answer while the target runs? At least so long, or so many times what it took before. */
+#define TRIAL_NS (CLOCK_SECOND / 2)
+#define TRIAL_TIMES 4
 #define AGAIN_NS (CLOCK_SECOND / 20)	/* without a stop: it is asked for once more */
 #define LOST_NS (5 * CLOCK_SECOND)	/* who takes longer for an answer will give none */
 
@@ -424,8 +425,8 @@ static bool is_trial(const struct gdb *g)
 }
 
 /*
- * Without an answer in time. It may be a slow server's: who asks again is answered twice, and out of
- * step from then on.
+ * Without an answer in time. It may be a slow server's: who asks again is answered twice, and out
+ * of step from then on.
  */
 static void answer_missed(struct gdb *g)
 {
