@@ -329,8 +329,12 @@ static bool trace_has_calls(const struct node *n)
 static void energy_update(struct node *n)
 {
 	struct node_energy *e = &n->energy;
+	const struct image *before = n->binding.sleepers_of;
 	bool traced = trace_has_calls(n);
 
+	fare_sleepers(n);
+	if (before != n->binding.sleepers_of)
+		sums_forget(e);
 	if (e->trace && e->trace != n->calls.trace)
 		energy_again(n);
 	e->trace = n->calls.trace;

@@ -13,7 +13,7 @@ static double known_or_zero(double x)
 }
 
 /* Which functions put the processor to sleep: found once for each image. */
-static void sleepers_find(struct node *n)
+void fare_sleepers(struct node *n)
 {
 	struct binding *b = &n->binding;
 	size_t count;
@@ -29,7 +29,7 @@ static double sleep_seconds(struct node *n, const struct profile *p)
 {
 	double sum = 0;
 
-	sleepers_find(n);
+	fare_sleepers(n);
 	for (size_t i = 0; i < n->binding.sleeper_count; i++) {
 		uint32_t id = image_find(n->binding.image, n->binding.sleepers[i]);
 		uint32_t f = id == IMAGE_NONE ? MAP_NONE : map_get(&p->function_index, id);

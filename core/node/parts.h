@@ -548,6 +548,7 @@ void watches_release(struct node *n);
 /* --- fare.c: a sample when it is due at this time of the data --- */
 
 void fare_service(struct node *n, uint64_t time_ns);
+void fare_sleepers(struct node *n);	/* looked for, once an image */
 
 /* --- player.c --- */
 
