@@ -1,0 +1,75 @@
+#!/bin/bash
+# The current beside the calls: a lane of the time line with the least, mean and greatest of every column, the node
+# view's section, the columns of functions. A meter whose current was made of the exact trace; a model instead of it.
+. "$(dirname "$0")/lib.sh"
+R=$root/build/sim/firmware/radio.elf
+[ -x "$(dirname "$WSNTOP")/wsntop-simavr" ] && [ -f "$R" ] || skip "there is no wsntop-simavr; make sim"
+list_alone
+node=(-p 'simavr:atmega1284p@8M?pace=max&for=3' -e "$R" -w radio_state)
+"$WSNTOP" -B "${node[@]}" -x "trace:$work/trace" >/dev/null 2>&1 || fail "the trace"
+python3 "$root/tests/sim/energy.py" make "$work/trace" "$work/a.csv" "$work/truth" --ahead=0.4137 || fail "the current"
+cd "$work"
+
+screen -s 120x40 "$WSNTOP" "${node[@]}" --power a.csv --volts=3.3 --battery=220mAh <<'END'
+wait read to its end
+wait UJ/CALL
+wait ENERGY%
+keys 9
+wait by the current
+wait S_TRANSMITTING: 22.3 mA
+wait meter         text:a.csv (text)
+wait current       15.5 mA in the mean, 0 A to 22.8 mA, over
+wait energy        175 mJ: 53.0 mC at 3.3 V
+wait sleep         4.60 uA
+wait handlers      13.0 mA
+wait radio_state   S_STOPPED: 334 uA, 0.4 % of the energy
+wait S_STARTED: too short to be told
+wait a day         4425 J
+wait battery       220 mAh: 0.6 days at this mean
+keys 0
+wait calls, 100 % told
+keys ---------
+wait S_TRANSMITTING
+wait charge
+wait aligned +-
+wait by the current
+wait max     2
+wait mean
+wait min
+keys +++++
+wait cursor
+END
+
+# A lane at any width, and zoomed to less than a sample.
+screen -s 80x24 "$WSNTOP" "${node[@]}" --power a.csv <<'END'
+wait read to its end
+keys 0
+wait calls, 100 % told
+wait power    mean
+keys -------------------
+wait 3.00 s of 3.00 s
+wait power    mean 17.7 mA, 3.00 uA to 22.8 mA  charge 53.0 mC  cursor 22.3 mA
+wait max      ▂▁▁▁▁▁▁▁▁▁▁▁███████████████████████████████████████████████████████████
+wait mean     ▁▁▁▁▁▁▁▁▁▁▁▁▄██▇██▇██▇███▇██▇██▇██▇██▇██████▇██▇██▇██▇██▇██████▇██▇██▇█
+wait min      ▁▁▁▁▁▁▁▁▁▁▁▁▁██▁██▁██▁▁██▁██▁██▁██▁██▁██▁▁██▁██▁██▁██▁██▁██▁▁██▁██▁██▁█
+keys ++++++++++++++++++++++++++++++++++++
+wait power    mean
+keys 9
+wait assumed: --volts tells it
+wait S_TRANSMITTING: 22.3 mA
+END
+
+# Estimates are marked everywhere.
+printf 'active = 4.4 mA\nsleep = 3 uA\nradio_state = S_TRANSMITTING 17.4 mA\n' >board.ini
+screen -s 80x24 "$WSNTOP" "${node[@]}" --power model:board.ini <<'END'
+wait read to its end
+wait ~21.8
+keys 9
+wait Power, estimated
+wait estimates, nothing is measured
+wait S_TRANSMITTING: ~21.8 mA
+wait sleep         ~3.00 uA
+keys <PgDn>
+wait --battery=220mAh tells its life
+END
+echo ok
