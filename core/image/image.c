@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -61,6 +62,7 @@ struct image {
 	struct findings debug;		/* the thread's, until `adopted` */
 	struct calibration calibration;
 	uint32_t vectors[VECTORS_MAX];
+	uint32_t named[VECTORS_MAX];	/* AVR: by the names that avr-libc dictates */
 	size_t vector_count;
 	struct code_mark *marks;
 	struct nest nest;
@@ -194,6 +196,28 @@ static int start_thread(struct image *im, struct err *err)
 	return 0;
 }
 
+/* What decoders may know of handlers. */
+static void handlers_give(struct image *im)
+{
+	struct codemap *map = &im->code.map;
+	unsigned number;
+	char end;
+
+	map->handlers = im->vector_count ? im->vectors : im->named;
+	map->handler_count = (uint16_t)im->vector_count;
+	map->faults = im->vector_count ? VECTORS_FIRST : 1;
+	for (uint32_t f = 0; map->arch == CODE_AVR && f < im->table.count; f++) {
+		const struct image_function *function = image_function(im, f);
+
+		if (sscanf(function->name, "__vector_%u%c", &number, &end) != 1 ||
+		    number >= VECTORS_MAX)
+			continue;
+		im->named[number] = (uint32_t)function->address;
+		if (number >= map->handler_count)
+			map->handler_count = (uint16_t)(number + 1);
+	}
+}
+
 struct image *image_new(const char *path, struct err *err)
 {
 	struct image *im = mem_zalloc(sizeof(*im));
@@ -218,6 +242,7 @@ struct image *image_new(const char *path, struct err *err)
 	im->vector_count = vectors_read(&im->elf, im->vectors, &at);
 	im->marks = marks_read(&im->elf, &im->code.map.mark_count);
 	im->code.map.marks = im->marks;
+	handlers_give(im);
 	traced_read(&im->traced, &im->elf);
 	if (debug_present(&im->elf) && start_thread(im, err) < 0)
 		goto fail;

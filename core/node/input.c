@@ -55,6 +55,8 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	struct wire_options o = {
 		.code = node_codemap(n), .hz = hz > 0 ? hz : n->options.hz,
 		.stop_hz = source_number(source, "stop"),
+		.stop_to_watch = source_number(source, "watch") > 0,
+		.attach = source_number(source, "attach") > 0,
 		.baud = fmax(source_number(source, "baud"), baud),
 		.chip = source_option(source, "chip", chip, sizeof(chip)) ? chip : NULL,
 		.clock_hz = (uint64_t)fmin(source_number(source, "clock"), CLOCK_MOST),

@@ -48,6 +48,13 @@ struct codemap {
 
 	const struct code_mark *marks;	/* by address */
 	size_t mark_count;
+
+	/*
+	 * Where the handlers of the vector table begin, by the number of its word; 0: there is
+	 * none. Words below `faults` are the reset's and the faults'.
+	 */
+	const uint32_t *handlers;
+	uint16_t handler_count, faults;
 };
 
 #define CODE_NO_TARGET UINT64_MAX

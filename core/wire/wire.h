@@ -557,6 +557,8 @@ struct wire_options {
 	const char *chip;		/* likewise: a name of core/wire/itm/registers.h, or NULL */
 	double hz;			/* openocd, gdb: PCs a second to ask for; 0: 1000 */
 	double stop_hz;			/* gdb: the target may be stopped so often a second */
+	bool stop_to_watch;		/* gdb: and whenever what is watched happens */
+	bool attach;			/* gdb: a Black Magic Probe finds its target when asked */
 };
 
 /* The formats of OpenOCD's, or a gdb server's, answers while SWO is set up; for no user. */

@@ -12,7 +12,14 @@
 #include "core/base/clock.h"
 #include "core/wire/wire.h"
 
-enum { GDB_SAID = 1 << 22 };
+enum { GDB_SAID = 1 << 22, GDB_POINTS = 16, GDB_VARIABLE = 0x20000000, GDB_EVENTS = 4096 };
+
+/* An instruction of a program: where, with which registers, and what it writes. */
+struct gdb_insn {
+	uint32_t pc, sp, link;
+	bool writes;			/* the variable */
+	uint32_t value, psr;
+};
 
 struct gdb_server {
 	struct wire *wire;
@@ -34,6 +41,21 @@ struct gdb_server {
 	bool stopping;
 	uint32_t firmware;		/* another one has other words */
 	unsigned blocks_asked;
+	/* a program, again and again, 10 us an instruction; watched */
+	const struct gdb_insn *program;
+	size_t program_n, program_at;
+	uint64_t ran_ns;		/* until then */
+	uint32_t variable, fp_ctrl;
+	bool stops_before;		/* what it watches is written */
+	bool stops_again;		/* at a breakpoint where it goes on */
+	bool blind;			/* says no "watch" */
+	bool no_cycles;
+	size_t room;			/* for breakpoints; 0: any number */
+	struct gdb_set {
+		unsigned type, address;
+	} set[GDB_POINTS];
+	size_t set_n;
+	uint32_t frame[2];		/* at any stack pointer, an exception's end */
 	/* the target */
 	bool runs, asleep;
 	uint32_t demcr, dwt_ctrl, pc, cyccnt;
@@ -51,6 +73,11 @@ struct gdb_server {
 	uint64_t identities;
 	struct wire_identity identity;
 	char text[64];
+	struct wire_event events[GDB_EVENTS];
+	size_t event_n;
+	struct wire_watching watching;
+	struct wire_seeing seeing;
+	uint64_t totals;
 };
 
 static inline void gdb_hear_samples(void *ctx, const uint32_t *pcs, size_t n)
@@ -88,13 +115,38 @@ static inline void gdb_hear_text(void *ctx, const char *text, size_t n)
 	snprintf(s->text, sizeof(s->text), "%.*s", (int)n, text);
 }
 
-static inline struct gdb_server *gdb_server_new(double hz, double stop_hz)
+static inline void gdb_hear_events(void *ctx, const struct wire_event *events, size_t n)
+{
+	struct gdb_server *s = ctx;
+
+	for (size_t i = 0; i < n && s->event_n < GDB_EVENTS; i++)
+		s->events[s->event_n++] = events[i];
+}
+
+static inline void gdb_hear_watching(void *ctx, const struct wire_watching *watching)
+{
+	((struct gdb_server *)ctx)->watching = *watching;
+}
+
+static inline void gdb_hear_seeing(void *ctx, const struct wire_seeing *seeing)
+{
+	((struct gdb_server *)ctx)->seeing = *seeing;
+}
+
+static inline void gdb_hear_totals(void *ctx, const struct wire_total *totals, size_t n)
+{
+	(void)totals;
+	((struct gdb_server *)ctx)->totals += n;
+}
+
+static inline struct gdb_server *gdb_server_open(struct wire_options o)
 {
 	struct gdb_server *s = calloc(1, sizeof(*s));
-	struct wire_options o = { .hz = hz, .stop_hz = stop_hz };
 	struct wire_sink sink = { .ctx = s, .samples = gdb_hear_samples,
 				  .asleep = gdb_hear_asleep, .probe = gdb_hear_probe,
-				  .text = gdb_hear_text, .identity = gdb_hear_identity };
+				  .text = gdb_hear_text, .identity = gdb_hear_identity,
+				  .events = gdb_hear_events, .watching = gdb_hear_watching,
+				  .seeing = gdb_hear_seeing, .totals = gdb_hear_totals };
 
 	if (!s)
 		abort();
@@ -108,6 +160,11 @@ static inline struct gdb_server *gdb_server_new(double hz, double stop_hz)
 	if (!s->wire)
 		abort();
 	return s;
+}
+
+static inline struct gdb_server *gdb_server_new(double hz, double stop_hz)
+{
+	return gdb_server_open((struct wire_options){ .hz = hz, .stop_hz = stop_hz });
 }
 
 static inline void gdb_server_free(struct gdb_server *s)
@@ -139,7 +196,8 @@ static inline void gdb_say(struct gdb_server *s, const char *contents)
 	if (s->spoil && ++s->spoiled % s->spoil == 0)
 		sum++;
 	snprintf(packet, sizeof(packet), "$%.1800s#%02x", contents, sum);
-	snprintf(s->unacked, sizeof(s->unacked), "%.1800s", contents);
+	if (contents != s->unacked)
+		memmove(s->unacked, contents, strnlen(contents, sizeof(s->unacked) - 1) + 1);
 	gdb_feed_pieces(s, packet, strlen(packet));
 }
 
@@ -159,6 +217,116 @@ static inline void gdb_stop_reply(struct gdb_server *s)
 	gdb_say(s, text);
 }
 
+/* --- a program -------------------------------------------------------------------------------- */
+
+static inline bool gdb_is_set(const struct gdb_server *s, unsigned type, uint32_t address)
+{
+	for (size_t i = 0; i < s->set_n; i++)
+		if (s->set[i].type == type && s->set[i].address == address)
+			return true;
+	return false;
+}
+
+static inline void gdb_point(struct gdb_server *s, const char *c)
+{
+	struct gdb_set p;
+	size_t breaks = 0, at = s->set_n;
+
+	if (sscanf(c + 1, "%u,%x", &p.type, &p.address) != 2 || s->runs)
+		abort();
+	for (size_t i = 0; i < s->set_n; i++) {
+		breaks += s->set[i].type == 1;
+		if (s->set[i].type == p.type && s->set[i].address == p.address)
+			at = i;
+	}
+	if (*c == 'z') {
+		if (at == s->set_n)
+			abort();	/* never set, or twice taken away */
+		s->set[at] = s->set[--s->set_n];
+	} else if (at < s->set_n) {
+		abort();
+	} else if (s->set_n == GDB_POINTS || (s->room && p.type == 1 && breaks == s->room)) {
+		gdb_say(s, "E01");
+		return;
+	} else {
+		s->set[s->set_n++] = p;
+	}
+	gdb_say(s, "OK");
+}
+
+static inline void gdb_stop_tell(struct gdb_server *s, bool watch)
+{
+	char text[64] = "T05thread:01;";
+
+	s->runs = false;
+	s->since_ns = s->now;
+	if (watch && !s->blind)
+		sprintf(text + strlen(text), "watch:%x;", GDB_VARIABLE);
+	gdb_say(s, text);
+}
+
+/* Runs the instruction at hand. True: it stops for that. */
+static inline bool gdb_insn_run(struct gdb_server *s)
+{
+	const struct gdb_insn *i = &s->program[s->program_at];
+	bool watch = i->writes && gdb_is_set(s, 2, GDB_VARIABLE);
+
+	if (watch && s->stops_before) {
+		gdb_stop_tell(s, true);
+		return true;
+	}
+	s->program_at = (s->program_at + 1) % s->program_n;
+	s->cyccnt += 720;
+	if (i->writes)
+		s->variable = i->value;
+	if (watch)
+		gdb_stop_tell(s, true);
+	return watch;
+}
+
+static inline void gdb_program_run(struct gdb_server *s)
+{
+	while (s->program && s->runs && s->ran_ns < s->now) {
+		s->ran_ns += 10000;
+		if (gdb_insn_run(s))
+			return;
+		if (gdb_is_set(s, 1, s->program[s->program_at].pc)) {
+			gdb_stop_tell(s, false);
+			return;
+		}
+	}
+}
+
+static inline void gdb_program_go(struct gdb_server *s, bool step)
+{
+	s->ran_ns = s->now;
+	if (!step && s->stops_again && gdb_is_set(s, 1, s->program[s->program_at].pc)) {
+		gdb_stop_tell(s, false);
+		return;
+	}
+	if (step && !gdb_insn_run(s))
+		gdb_stop_tell(s, false);
+}
+
+/* --- commands --------------------------------------------------------------------------------- */
+
+static inline bool gdb_program_read(struct gdb_server *s, unsigned address, unsigned bytes)
+{
+	char text[80] = "";
+
+	if (!s->program || address >= 0xe0000000)
+		return false;
+	if (address == GDB_VARIABLE && bytes == 4)
+		gdb_hex(text, s->variable);
+	else if (bytes == 8)		/* the end of an exception's frame */
+		for (unsigned i = 0; i < 2; i++)
+			gdb_hex(text + 8 * i, s->frame[i]);
+	else
+		return false;
+	gdb_say(s, text);
+	return true;
+}
+
 static inline void gdb_memory_reply(struct gdb_server *s, const char *command)
 {
 	unsigned address, bytes;
@@ -168,19 +336,22 @@ static inline void gdb_memory_reply(struct gdb_server *s, const char *command)
 		abort();
 	if (bytes > sizeof(text) / 2 - 1)
 		abort();
+	if (gdb_program_read(s, address, bytes))
+		return;
 	s->blocks_asked += address < 0xe0000000;
 	if (s->no_flash && address < 0xe0000000) {
 		gdb_say(s, "E01");
 		return;
 	}
 	s->reads_running += s->runs;
-	s->cyccnt += 72000;
+	s->cyccnt += s->program ? 0 : 72000;
 	for (unsigned i = 0; i < bytes / 4; i++) {
 		unsigned a = address + 4 * i;
 		bool on = s->demcr >> 24 & 1;
 
 		gdb_hex(text + 8 * i, a == 0xe000ed00 ? 0x412fc231 : a == 0xe000edfc ? s->demcr :
-			a == 0xe0001000 ? s->dwt_ctrl : a == 0xe0001004 ? s->cyccnt :
+			a == 0xe0002000 ? s->fp_ctrl : a == 0xe0001000 ? s->dwt_ctrl :
+			a == 0xe0001004 ? s->cyccnt :
 			a == 0xe000101c ? (on && !s->asleep ? s->pc : UINT32_MAX) :
 			a == 0xe000edf0 ? (s->asleep ? 0x1050000 : 0x1010000) :
 			a < 0xe0000000 ? a * 2654435761u ^ s->firmware : 0);
@@ -196,6 +367,8 @@ static inline void gdb_write_take(struct gdb_server *s, const char *command)
 		abort();
 	if (address == 0xe000edfc)
 		s->demcr = b[0] | b[1] << 8 | b[2] << 16 | b[3] << 24;
+	else if (address == 0xe0001000 && s->no_cycles)
+		s->dwt_ctrl = 0;
 	else if (address == 0xe0001000)
 		s->dwt_ctrl = b[0] | b[1] << 8 | b[2] << 16 | b[3] << 24;
 	else
@@ -207,9 +380,17 @@ static inline void gdb_registers(struct gdb_server *s)
 {
 	char text[200];
 
-	memset(text, '0', 16 * 8);
+	memset(text, '0', 17 * 8);
+	text[17 * 8] = '\0';
 	gdb_hex(text + 15 * 8, s->pc);
-	text[16 * 8] = '\0';
+	if (s->program) {
+		const struct gdb_insn *i = &s->program[s->program_at];
+
+		gdb_hex(text + 13 * 8, i->sp);
+		gdb_hex(text + 14 * 8, i->link);
+		gdb_hex(text + 15 * 8, i->pc);
+		gdb_hex(text + 16 * 8, i->psr);
+	}
 	gdb_say(s, text);
 }
 
@@ -236,6 +417,12 @@ static inline void gdb_command(struct gdb_server *s, const char *c)
 		s->stood_ns += s->runs ? 0 : s->now - s->since_ns;
 		s->runs = true;
 		s->unacked[0] = '\0';
+		if (s->program)
+			gdb_program_go(s, false);
+	} else if (strcmp(c, "s") == 0) {
+		gdb_program_go(s, true);
+	} else if ((*c == 'Z' || *c == 'z') && s->program) {
+		gdb_point(s, c);
 	} else if (*c == 'm') {
 		if (!s->runs || s->reads)
 			gdb_memory_reply(s, c);
@@ -340,6 +527,7 @@ static inline void gdb_run(struct gdb_server *s, unsigned ms)
 		int wait;
 
 		gdb_queue_look(s);
+		gdb_program_run(s);
 		wire_ask(s->wire, s->now, &out);
 		if (out.count) {
 			s->now += 300000;
@@ -351,7 +539,7 @@ static inline void gdb_run(struct gdb_server *s, unsigned ms)
 			abort();
 		if (s->stopping && s->now >= s->since_ns + UINT64_C(20000000))
 			gdb_stopped(s);
-		s->now += s->queue_n || !wait ? 1000000 : (uint64_t)wait * 1000000;
+		s->now += s->queue_n || s->program || !wait ? 1000000 : (uint64_t)wait * 1000000;
 	}
 }
 

@@ -1,5 +1,6 @@
 /*
- * gdb: PCs by gdb's remote serial protocol, as servers of debug probes and simulators speak it.
+ * gdb: PCs by gdb's remote serial protocol, as servers of debug probes and simulators speak it; and
+ * what is watched, by breakpoints and watchpoints.
  *
  * A server halts its target when a client connects; it is set going at once. Then
  *
@@ -8,28 +9,26 @@
  * - of another the target is stopped for each sample, its PC read, and set going again: only where
  *   the user allowed that, and no more often than that.
  *
- * What servers do beside the protocol is in the table of quirks below; measured with QEMU 7.2,
- * OpenOCD 0.12, simavr 1.6 and mspdebug 0.22.
+ * What is watched stops the target each time: only where the user allowed that, too (hits.c).
+ *
+ * What servers do beside the protocol was measured with QEMU 7.2, OpenOCD 0.12, simavr 1.6 and
+ * mspdebug 0.22.
  *
  * Where memory is read, a block of code is read instead of a sample now and then: the node compares
  * them with its image (core/wire/probe/blocks.h).
  *
- * Whoever ends this leaves the target running (gdb_leave).
+ * Whoever ends this leaves the target running, with nothing set (gdb_leave).
  *
  * A recording has the answers alone: 32 bytes are a sample's words, a stop reply with a PC, or the
- * word behind one, a sample by a stop.
+ * word behind one, a sample by a stop. What was watched is not in it.
  */
-#include "core/wire/decoder.h"
+#include "core/wire/gdb/state.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/wire/probe/cores.h"
-#include "core/wire/probe/rsp.h"
-#include "core/wire/probe/sampler.h"
-
-enum { INTERRUPT = 3 };			/* the byte that stops a target */
 
 /* Does it answer while the target runs? At least so long, or so many times what it took before. */
 #define TRIAL_NS (CLOCK_SECOND / 2)
@@ -37,92 +36,9 @@ enum { INTERRUPT = 3 };			/* the byte that stops a target */
 #define AGAIN_NS (CLOCK_SECOND / 20)	/* without a stop: it is asked for once more */
 #define LOST_NS (5 * CLOCK_SECOND)	/* who takes longer for an answer will give none */
 
-enum step {
-	STEP_DOWN,
-	STEP_SUPPORTED, STEP_FEATURES, STEP_NOACK, STEP_STATE, STEP_GO,
-	STEP_READS,			/* what the sampler asks for */
-	STEP_QUIET,			/* it runs, and may not be stopped */
-	STEP_PAUSE,			/* it runs until the next stop */
-	STEP_STOP, STEP_PC, STEP_ALL,
-	STEPS
-};
+#define SIMAVR "qXfer:memory-map:read+"	/* its answer to qSupported, all of it */
 
-struct gdb {
-	struct wire wire;
-	struct rsp rsp;
-	struct sampler sampler;		/* its times and `asked` are of every question */
-	enum step step;
-	bool acks;			/* packets are acknowledged: "+" is owed for each */
-	bool noack_offered, many;	/* qSupported: QStartNoAckMode+; multiprocess+ (QEMU) */
-	bool deaf;			/* it reads no memory while the target runs */
-	bool begun;			/* of a recording: the state at its beginning was told */
-	bool taken;			/* the server acknowledged what was sent last */
-	bool stands;			/* the target: nothing runs */
-	bool leaves;			/* nobody listens any more */
-	bool nak_owed;
-	unsigned owed;			/* acknowledgements to send */
-	double stop_hz;
-	uint64_t stopped_ns, halted_ns, halted_before;
-	bool awaited;			/* an answer, when it was asked last */
-	uint64_t slowest_ns;		/* answer to a greeting */
-};
-
-/* --- what is asked ---------------------------------------------------------------------------- */
-
-static const char *const questions[STEPS] = {
-	[STEP_SUPPORTED] = "qSupported:swbreak+;hwbreak+", [STEP_NOACK] = "QStartNoAckMode",
-	[STEP_FEATURES] = "qXfer:features:read:target.xml:0,100",
-	[STEP_STATE] = "?", [STEP_GO] = "c",
-	[STEP_ALL] = "g",
-};
-
-/* By architecture: the PC's number in the protocol, where it is among all registers, its size. */
-static const struct gdb_pc {
-	uint8_t number;
-	uint16_t at;			/* hex digits before it */
-	uint8_t bytes;
-} pcs[] = {
-	[CODE_UNKNOWN] = { 0xf, 15 * 8, 4 }, [CODE_ARM] = { 0xf, 15 * 8, 4 },
-	[CODE_AVR] = { 0x22, 32 * 2 + 2 + 4, 4 }, [CODE_MSP430] = { 0, 0, 2 },
-	[CODE_RISCV] = { 0x20, 32 * 8, 4 }, [CODE_HOST] = { 0xf, 15 * 8, 4 },
-};
-
-static const struct gdb_pc *pc_terms(const struct gdb *g)
-{
-	return &pcs[g->wire.code ? g->wire.code->arch : CODE_UNKNOWN];
-}
-
-static void memory_text(const struct gdb *g, char *dst, size_t size)
-{
-	struct sampler_question q = sampler_question(&g->sampler);
-
-	if (q.words)
-		snprintf(dst, size, "m%x,%x", q.address, q.words * 4);
-	else
-		snprintf(dst, size, "M%x,4:%02x%02x%02x%02x", q.address, q.value & 0xff,
-			 q.value >> 8 & 0xff, q.value >> 16 & 0xff, q.value >> 24);
-}
-
-static bool question_send(const struct gdb *g, struct wire_out *out)
-{
-	char text[64], packet[80];
-	size_t n;
-
-	if (g->step == STEP_STOP) {
-		packet[0] = INTERRUPT;
-		return wire_out_add(out, packet, 1);
-	}
-	if (g->step == STEP_READS)
-		memory_text(g, text, sizeof(text));
-	else if (g->step == STEP_PC)
-		snprintf(text, sizeof(text), "p%x", pc_terms(g)->number);
-	else
-		snprintf(text, sizeof(text), "%s", questions[g->step] ? questions[g->step] : "");
-	n = rsp_write(packet, sizeof(packet), text);
-	return n && wire_out_add(out, packet, n);
-}
-
-static void step_enter(struct gdb *g, enum step step)
+void gdb_step(struct gdb *g, enum step step)
 {
 	g->step = step;
 	sampler_enter(&g->sampler, SAMPLER_NONE);
@@ -138,15 +54,24 @@ static bool by_stops(const struct gdb *g)
 static void rate_note(struct gdb *g)
 {
 	const struct wire_probe *p = &g->sampler.probe;
+	const struct gdb_watch *w = &g->watch;
+	char watched[80] = "";
 
+	if (w->count && !w->allowed)
+		snprintf(watched, sizeof(watched), "; ?watch=1 allows what is watched to stop it");
+	else if (w->count && g->simavr)
+		snprintf(watched, sizeof(watched), "; no watchpoint fires here: -p simavr: can");
+	else if (w->stops)
+		snprintf(watched, sizeof(watched), "; each of %" PRIu64 " hits stopped it %.1f ms",
+			 w->stops, (double)w->stood_ns / 1e6 / (double)w->stops);
 	if (by_stops(g))
 		snprintf(g->wire.note, sizeof(g->wire.note),
-			 "gdb: %.0f stops/s of %.0f allowed, %.1f %% of the time halted",
-			 p->reached_hz, g->stop_hz, 100 * p->halted);
+			 "gdb: %.0f stops/s of %.0f allowed, %.1f %% of the time halted%s",
+			 p->reached_hz, g->stop_hz, 100 * p->halted, watched);
 	else
-		snprintf(g->wire.note, sizeof(g->wire.note),
-			 "gdb: %s, %.0f PCs/s of %.0f asked for, never halted", g->sampler.core,
-			 p->reached_hz, g->sampler.hz);
+		snprintf(g->wire.note, sizeof(g->wire.note), "gdb: %s, %.0f PCs/s of %.0f asked "
+			 "for, %.1f %% of the time halted%s", g->sampler.core, p->reached_hz,
+			 g->sampler.hz, 100 * p->halted, watched);
 }
 
 static void probe_report(struct gdb *g)
@@ -159,11 +84,13 @@ static void probe_report(struct gdb *g)
 	g->halted_before = g->halted_ns;
 	sampler_report(s, by_stops(g) ? g->stop_hz : s->hz);
 	rate_note(g);
+	if (g->watch.count)
+		watch_tell(g);
 }
 
 static void pause_plan(struct gdb *g)
 {
-	step_enter(g, STEP_PAUSE);
+	gdb_step(g, STEP_PAUSE);
 	g->sampler.planned = false;	/* by the next ask, which knows the time */
 }
 
@@ -174,8 +101,8 @@ static void reads_give_up(struct gdb *g)
 	if (g->stop_hz > 0)
 		pause_plan(g);
 	else
-		step_enter(g, STEP_QUIET);
-	if (g->step == STEP_QUIET)
+		gdb_step(g, STEP_QUIET);
+	if (g->step == STEP_QUIET && !(g->watch.count && g->watch.allowed))
 		sampler_trouble(&g->sampler, PROBE_MUST_STOP);
 }
 
@@ -213,8 +140,10 @@ static void memory_take(struct gdb *g, const char *text)
 		return;
 	}
 	if ((count ? words_read(text, words, count) : strcmp(text, "OK") == 0) &&
-	    sampler_take(s, words, count))
+	    sampler_take(s, words, count)) {
+		g->tried = true;
 		return;
+	}
 	if (s->step == SAMPLER_CPUID) {
 		reads_give_up(g);
 		return;
@@ -223,73 +152,6 @@ static void memory_take(struct gdb *g, const char *text)
 	sampler_trouble(s, PROBE_NO_ANSWER);
 	sampler_enter(s, SAMPLER_TRACE);
 	s->due_ns = s->now_ns + SAMPLER_ANSWER_NS;
-}
-
-/* --- by stops --------------------------------------------------------------------------------- */
-
-static void register_take(struct gdb *g, const char *hex)
-{
-	uint32_t pc;
-
-	if (rsp_word(hex, pc_terms(g)->bytes, &pc)) {
-		if (g->wire.code && g->wire.code->arch == CODE_ARM)
-			pc &= ~1u;
-		sampler_give(&g->sampler, pc);
-		step_enter(g, STEP_GO);
-	} else if (g->step == STEP_PC) {
-		step_enter(g, STEP_ALL);	/* it knows no single registers */
-	} else {
-		g->wire.stats.bad_bytes += strlen(hex);
-		sampler_trouble(&g->sampler, PROBE_NO_ANSWER);
-		step_enter(g, STEP_GO);
-	}
-}
-
-/* "T05thread:01;0f:34120000;": the PC's value, or NULL. */
-static const char *reply_pc(const struct gdb *g, const char *text)
-{
-	char want[8];
-
-	if (text[0] != 'T' || strlen(text) < 3)
-		return NULL;
-	snprintf(want, sizeof(want), "%02x:", pc_terms(g)->number);
-	for (const char *s = text + 3; s; s = strchr(s, ';') ? strchr(s, ';') + 1 : NULL)
-		if (strncmp(s, want, 3) == 0)
-			return s + 3;
-	return NULL;
-}
-
-static bool is_stop(const char *text)
-{
-	return (text[0] == 'T' || text[0] == 'S') && rsp_digit(text[1]) >= 0;
-}
-
-/* It stopped, for us or by itself. */
-static void stop_take(struct gdb *g, const char *text)
-{
-	const char *pc = reply_pc(g, text);
-	bool ours = g->step == STEP_STOP || !g->sampler.live;
-
-	g->stands = true;
-	cycles_gap(&g->sampler.period);	/* a new connection, too */
-	if (!g->sampler.live && !g->begun) {
-		g->begun = true;
-		return;
-	}
-	if (g->sampler.live && g->step < STEP_STATE)
-		return;			/* QEMU tells that we connected before it answers */
-	if (g->step == STEP_STATE) {
-		step_enter(g, STEP_GO);
-		return;
-	}
-	if (!ours) {
-		sampler_trouble(&g->sampler, PROBE_HALTED);
-		g->sampler.asked = false;
-		return;
-	}
-	step_enter(g, STEP_PC);
-	if (pc)
-		register_take(g, pc);
 }
 
 /* --- packets ---------------------------------------------------------------------------------- */
@@ -320,9 +182,8 @@ static void recorded_take(struct gdb *g, const char *text)
 		sampler_take(s, words, 1);
 	} else if (!s->core[0] && words_read(text, words, 1) && core_find(words[0])) {
 		core_text(words[0], s->core, sizeof(s->core));
-	} else if (g->step == STEP_PC || g->step == STEP_ALL) {
-		register_take(g, strlen(text) > pc_terms(g)->at && g->step == STEP_ALL ?
-			   text + pc_terms(g)->at : text);
+	} else {
+		stop_recorded(g, text);
 	}
 }
 
@@ -344,6 +205,60 @@ static bool answer_fits(const struct gdb *g, const char *text)
 	}
 }
 
+static void supported_take(struct gdb *g, const char *text)
+{
+	g->noack_offered = strstr(text, "QStartNoAckMode+");
+	g->many = strstr(text, "multiprocess+");
+	g->simavr = strcmp(text, SIMAVR) == 0;
+	g->acks = !g->many;
+	if (strstr(text, "qXfer:features:read+"))
+		gdb_step(g, STEP_FEATURES);
+	else
+		gdb_step(g, g->noack_offered ? STEP_NOACK : g->attach ? STEP_SCAN : STEP_STATE);
+}
+
+/* "OK" when it has looked, behind what it found as console text; then a stop. */
+static void scan_take(struct gdb *g, const char *text)
+{
+	if (g->step == STEP_SCAN && strcmp(text, "OK") == 0) {
+		gdb_step(g, STEP_ATTACH);
+		return;
+	}
+	snprintf(g->wire.note, sizeof(g->wire.note), "gdb: no target was found; see its power and "
+		 "its SWD wires");
+	sampler_trouble(&g->sampler, PROBE_NO_CORE);
+	gdb_step(g, STEP_SCAN);
+	g->sampler.due_ns = g->sampler.now_ns + CLOCK_SECOND;
+}
+
+/* An answer of a target that stands. */
+static void standing_take(struct gdb *g, const char *text)
+{
+	switch (g->step) {
+	case STEP_PC:
+	case STEP_ALL:
+		stop_registers(g, text);
+		return;
+	case STEP_REGISTERS:
+		hit_registers(g, text);
+		return;
+	case STEP_TIME:
+		hit_time(g, text);
+		return;
+	case STEP_VALUE:
+	case STEP_STACK:
+		hit_memory(g, text);
+		return;
+	case STEP_POINT:
+		points_told(&g->points, g->watch.point, strcmp(text, "OK") == 0);
+		stop_next(g);
+		return;
+	default:
+		if (g->step >= STEP_FPB && g->step <= STEP_DWT_BACK)
+			watch_unit(g, text);
+	}
+}
+
 static void answer_take(struct gdb *g, const char *text)
 {
 	if (!answer_fits(g, text)) {
@@ -352,46 +267,43 @@ static void answer_take(struct gdb *g, const char *text)
 	}
 	switch (g->step) {
 	case STEP_SUPPORTED:
-		g->noack_offered = strstr(text, "QStartNoAckMode+");
-		g->many = strstr(text, "multiprocess+");
-		g->acks = !g->many;
-		if (strstr(text, "qXfer:features:read+"))
-			step_enter(g, STEP_FEATURES);
-		else
-			step_enter(g, g->noack_offered ? STEP_NOACK : STEP_STATE);
+		supported_take(g, text);
 		return;
 	case STEP_FEATURES:		/* QEMU tells single registers to who has read them */
-		step_enter(g, g->noack_offered ? STEP_NOACK : STEP_STATE);
+		gdb_step(g, g->noack_offered ? STEP_NOACK : g->attach ? STEP_SCAN : STEP_STATE);
 		return;
 	case STEP_NOACK:
 		g->acks &= strcmp(text, "OK") != 0;
-		step_enter(g, STEP_STATE);
+		gdb_step(g, g->attach ? STEP_SCAN : STEP_STATE);
+		return;
+	case STEP_SCAN:
+	case STEP_ATTACH:
+		scan_take(g, text);
 		return;
 	case STEP_STATE:		/* neither T nor S: it is not there, or runs */
-		step_enter(g, STEP_GO);
+		gdb_step(g, STEP_GO);
 		return;
-	case STEP_PC:
-		register_take(g, text);
-		return;
-	case STEP_ALL:
-		register_take(g, strlen(text) > pc_terms(g)->at ? text + pc_terms(g)->at : "");
+	case STEP_READS:
+		if (g->stop_waits)
+			stop_begin(g);
+		else
+			memory_take(g, text);
 		return;
 	default:
-		if (g->step == STEP_READS)
-			memory_take(g, text);
+		standing_take(g, text);
 	}
 }
 
-static bool is_console(const char *text)
+bool gdb_is_console(const char *text)
 {
 	return text[0] == 'O' && text[1] && strcmp(text, "OK") != 0;
 }
 
 static void reply_take(struct gdb *g, const char *text)
 {
-	if (is_console(text))
+	if (gdb_is_console(text))
 		text_take(g, text + 1);
-	else if (is_stop(text) && g->step != STEP_FEATURES && g->step != STEP_NOACK)
+	else if (stop_is(text) && g->step != STEP_FEATURES && g->step != STEP_NOACK)
 		stop_take(g, text);
 	else if (!g->sampler.live)
 		recorded_take(g, text);
@@ -402,15 +314,32 @@ static void reply_take(struct gdb *g, const char *text)
 
 /* --- what is due ------------------------------------------------------------------------------ */
 
-/* It goes on: what comes next. */
-static void target_went(struct gdb *g)
+/* How long it stood. */
+static void stand_end(struct gdb *g)
 {
-	if (g->stopped_ns)
-		g->halted_ns += g->sampler.now_ns - g->stopped_ns;
+	uint64_t stood = g->stopped_ns ? g->sampler.now_ns - g->stopped_ns : 0;
+
+	g->halted_ns += stood;
 	g->stopped_ns = 0;
 	g->stands = false;
+	if (!g->watch.hit)
+		return;
+	g->watch.stops++;
+	g->watch.stood_ns += stood;
+}
+
+void gdb_went(struct gdb *g)
+{
+	struct gdb_watch *w = &g->watch;
+
+	stand_end(g);
 	g->taken = !g->acks;
-	if (g->noack_offered && !g->many && !g->deaf) {
+	w->cycle_ns = g->sampler.now_ns;
+	w->at.known = w->hit = w->handled = w->told = false;
+	if (g->tried && !g->deaf) {
+		g->step = STEP_READS;
+		sampler_plan(&g->sampler);
+	} else if (g->noack_offered && !g->many && !g->deaf) {
 		g->step = STEP_READS;
 		sampler_enter(&g->sampler, SAMPLER_CPUID);
 	} else {
@@ -430,6 +359,10 @@ static bool is_trial(const struct gdb *g)
  */
 static void answer_missed(struct gdb *g)
 {
+	if (g->stop_waits) {
+		stop_begin(g);
+		return;
+	}
 	if (is_trial(g)) {
 		reads_give_up(g);
 		return;
@@ -438,9 +371,13 @@ static void answer_missed(struct gdb *g)
 		g->sampler.asked = false;	/* once more */
 		return;
 	}
+	if (g->step == STEP_OVER) {
+		gdb_step(g, STEP_STOP);	/* it sleeps there */
+		return;
+	}
 	sampler_trouble(&g->sampler, PROBE_NO_ANSWER);
 	if (g->sampler.now_ns - g->sampler.sent_ns >= LOST_NS)
-		step_enter(g, STEP_SUPPORTED);
+		gdb_step(g, STEP_SUPPORTED);
 }
 
 /* After which answer_missed() is to be called. */
@@ -453,7 +390,7 @@ static uint64_t answer_time(const struct gdb *g)
 	       g->sampler.probe.trouble == PROBE_NO_ANSWER ? LOST_NS : SAMPLER_ANSWER_NS;
 }
 
-static void acks_send(struct gdb *g, struct wire_out *out)
+void gdb_acks(struct gdb *g, struct wire_out *out)
 {
 	for (; g->owed && wire_out_add(out, "+", 1); g->owed--)
 		;
@@ -461,15 +398,16 @@ static void acks_send(struct gdb *g, struct wire_out *out)
 		g->nak_owed = false;
 }
 
-/* The pause before a stop is over: the server has taken the last command. */
-static void pause_end(struct gdb *g)
+/* The server has taken the last command: simavr loses what comes right behind it. */
+static bool command_is_over(const struct gdb *g)
 {
-	struct sampler *s = &g->sampler;
+	return g->taken || g->sampler.now_ns - g->sampler.sent_ns > AGAIN_NS;
+}
 
-	if (g->step == STEP_PAUSE && (g->taken || s->now_ns - s->sent_ns > AGAIN_NS)) {
-		step_enter(g, STEP_STOP);
-		g->stopped_ns = s->now_ns;
-	}
+static void interrupt_plan(struct gdb *g)
+{
+	gdb_step(g, STEP_STOP);
+	g->stopped_ns = g->sampler.now_ns;
 }
 
 static void slowness_note(struct gdb *g, uint64_t now)
@@ -490,9 +428,11 @@ static void time_pass(struct gdb *g, uint64_t now)
 	s->now_ns = now;
 	s->live = true;
 	if (g->step == STEP_DOWN) {
-		step_enter(g, STEP_SUPPORTED);
+		gdb_step(g, STEP_SUPPORTED);
 		s->reported_ns = now;
 	}
+	if (g->stands && !g->stopped_ns && g->step != STEP_QUIET)
+		g->stopped_ns = now;
 	if (s->asked && now - s->sent_ns >= answer_time(g))
 		answer_missed(g);
 	if (now - s->reported_ns >= CLOCK_SECOND)
@@ -502,24 +442,34 @@ static void time_pass(struct gdb *g, uint64_t now)
 	sampler_tick(s, now);
 }
 
+/* A question went out. */
+static void question_went(struct gdb *g)
+{
+	sampler_asked(&g->sampler);
+	g->awaited = true;
+	if (g->step == STEP_STOP)
+		g->sampler.sample_ns = g->sampler.now_ns;
+	if (g->step == STEP_OVER)
+		g->stands = false;
+	if (g->step == STEP_GO)
+		gdb_went(g);
+}
+
 static void gdb_ask(struct wire *w, uint64_t now, struct wire_out *out)
 {
 	struct gdb *g = (struct gdb *)w;
 	struct sampler *s = &g->sampler;
 
-	acks_send(g, out);
+	gdb_acks(g, out);
 	time_pass(g, now);
+	if (!s->asked && stop_wanted(g) && !is_trial(g) && command_is_over(g))
+		interrupt_plan(g);
 	if (s->asked || now < s->due_ns || g->step == STEP_QUIET)
 		return;
-	pause_end(g);
-	if (g->step == STEP_PAUSE || !question_send(g, out))
-		return;
-	sampler_asked(s);
-	g->awaited = true;
-	if (g->step == STEP_STOP)
-		s->sample_ns = now;
-	if (g->step == STEP_GO)
-		target_went(g);
+	if (g->step == STEP_PAUSE && command_is_over(g))
+		interrupt_plan(g);
+	if (g->step != STEP_PAUSE && question_send(g, out))
+		question_went(g);
 }
 
 static int gdb_timeout(const struct wire *w, uint64_t now)
@@ -529,6 +479,8 @@ static int gdb_timeout(const struct wire *w, uint64_t now)
 
 	if (g->step == STEP_DOWN || g->owed || g->nak_owed)
 		return 0;
+	if (stop_wanted(g) && !s->asked)
+		return 1;
 	if (g->step == STEP_QUIET)
 		return clock_ms_until(s->reported_ns + CLOCK_SECOND, now);
 	if (g->step == STEP_PAUSE && now >= s->due_ns && !g->taken)
@@ -546,17 +498,12 @@ static int gdb_init(struct wire *w, const struct wire_options *o, struct err *er
 	sampler_init(&g->sampler, w, o ? o->hz : 0);
 	g->sampler.why_apart = true;
 	g->stop_hz = o ? o->stop_hz : 0;
+	g->watch.allowed = o && (o->stop_to_watch || o->stop_hz > 0);
+	g->watch.comparators = g->watch.breakpoints = -1;
+	g->attach = o && o->attach;
 	g->acks = true;
 	snprintf(w->note, sizeof(w->note), "gdb: no answer yet");
 	return 0;
-}
-
-/* Of what comes behind gdb_leave, only that it is the answer and that the target stopped count. */
-static void leaving_take(struct gdb *g, const char *text)
-{
-	g->stands |= is_stop(text);
-	g->sampler.asked &= is_console(text);
-	g->owed += g->acks;
 }
 
 /* It is asked again, but not at once: who refuses all would be asked without end. */
@@ -574,7 +521,7 @@ static void gdb_feed(struct wire *w, const uint8_t *data, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		switch (rsp_take(&g->rsp, data[i])) {
 		case RSP_PACKET:
-			(g->leaves ? leaving_take : reply_take)(g, g->rsp.packet);
+			(g->leaves ? gdb_leaving : reply_take)(g, g->rsp.packet);
 			break;
 		case RSP_BAD:
 			w->stats.bad_bytes += g->rsp.n;
@@ -600,8 +547,8 @@ static void gdb_set_code(struct wire *w)
 
 static void gdb_flush(struct wire *w, bool end)
 {
-	(void)w;
-	(void)end;
+	if (end)
+		stop_give_held((struct gdb *)w);
 }
 
 static void gdb_down(struct wire *w)
@@ -609,7 +556,8 @@ static void gdb_down(struct wire *w)
 	struct gdb *g = (struct gdb *)w;
 
 	g->step = STEP_DOWN;
-	g->stands = g->nak_owed = g->deaf = false;
+	watch_down(g);
+	g->stands = g->nak_owed = g->deaf = g->tried = g->stop_waits = false;
 	g->acks = true;
 	g->owed = 0;
 	g->stopped_ns = g->slowest_ns = 0;
@@ -618,24 +566,24 @@ static void gdb_down(struct wire *w)
 	sampler_down(&g->sampler);
 }
 
-/*
- * A target that we stopped, or are about to, goes on; and one that the server halted for us, when
- * we connected. Behind a question that was not answered yet nothing is sent: simavr and mspdebug
- * lose what comes behind a stop.
- */
-static bool gdb_leave(struct wire *w, bool last, struct wire_out *out)
+/* All of them, in place of those before. What is known of one that stays, stays. */
+static void gdb_watch(struct wire *w, const struct wire_watchpoint *points, size_t count)
 {
 	struct gdb *g = (struct gdb *)w;
-	bool begins = g->sampler.live && g->step > STEP_DOWN && g->step <= STEP_GO;
-	char packet[8];
+	struct gdb_watched before[WIRE_WATCHES];
 
-	g->leaves = true;
-	acks_send(g, out);
-	if (g->sampler.asked && (begins || by_stops(g)) && !last)
-		return false;
-	if (g->stands || g->stopped_ns || begins)
-		wire_out_add(out, packet, rsp_write(packet, sizeof(packet), "c"));
-	return true;
+	memcpy(before, g->watch.of, sizeof(before));
+	for (size_t i = 0; i < count; i++) {
+		g->watch.of[i] = (struct gdb_watched){ .note = points[i].note };
+		for (size_t k = 0; k < g->watch.count; k++)
+			if (before[k].note == points[i].note)
+				g->watch.of[i].lost = before[k].lost;
+	}
+	g->watch.points = points;
+	g->watch.count = count;
+	g->watch.changed = true;
+	g->watch.stale = g->step == STEP_VALUE || g->step == STEP_STACK;
+	watch_tell(g);
 }
 
 static void gdb_stats(const struct wire *w, struct wire_stats *stats)
@@ -654,5 +602,6 @@ const struct wire_ops wire_gdb_ops = {
 	.timeout = gdb_timeout,
 	.down = gdb_down,
 	.leave = gdb_leave,
+	.watch = gdb_watch,
 	.stats = gdb_stats,
 };

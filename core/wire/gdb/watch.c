@@ -1,0 +1,304 @@
+/*
+ * watch: what is watched: which points that takes, what the chip has of them, the clock of events,
+ * and how it goes.
+ *
+ * Durations are the target's where it counts cycles (DWT_CYCCNT, which stands while the processor
+ * does): how many a second are told by the host's clock over a second, before the first point is
+ * set. Of another the host's clock has the order alone: its calls are counted, and not timed.
+ */
+#include "core/wire/gdb/state.h"
+
+#include <string.h>
+
+#define TRCENA (1u << 24)
+#define NOCYCCNT (1u << 25)
+#define CYCCNTENA 1u
+#define CLOCK_NS CLOCK_SECOND
+#define HOST_HZ 1e9
+
+/* --- points ----------------------------------------------------------------------------------- */
+
+/* What is served by a fault's handler, too, stands for all that have none. */
+static bool handler_is_own(const struct codemap *code, unsigned number)
+{
+	for (unsigned i = 0; i < code->faults; i++)
+		if (code->handlers[i] == code->handlers[number])
+			return false;
+	return code->handlers[number] != 0;
+}
+
+static void handlers_want(struct gdb *g, const struct wire_watchpoint *p)
+{
+	const struct codemap *code = g->wire.code;
+	bool all = p->number == WATCH_ALL_HANDLERS;
+
+	for (unsigned i = 0; code && code->handlers && i < code->handler_count; i++)
+		if (all ? i >= code->faults && handler_is_own(code, i) : i == p->number)
+			points_want(&g->points, POINT_BREAK, code->handlers[i],
+				    gdb_arch(g)->code_bytes);
+}
+
+static enum point_type access_type(uint8_t access)
+{
+	return access == WATCH_READS ? POINT_READ : access == WATCH_WRITES ? POINT_WRITE :
+									     POINT_ACCESS;
+}
+
+static bool handler_is_there(const struct gdb *g, unsigned number)
+{
+	const struct codemap *code = g->wire.code;
+
+	return code && code->handlers && code->handler_count &&
+	       (number == WATCH_ALL_HANDLERS || (number < code->handler_count &&
+						 code->handlers[number]));
+}
+
+/* Without asking the server. */
+static enum wire_watch_refusal point_refusal(const struct gdb *g, const struct wire_watchpoint *p)
+{
+	if (p->kind == WATCH_MARK || !gdb_arch(g)->sp_bytes ||
+	    (p->kind == WATCH_VALUE && g->simavr))
+		return REFUSED_KIND;
+	if (p->kind == WATCH_HANDLER && !handler_is_there(g, p->number))
+		return REFUSED_KIND;
+	if (!g->watch.allowed)
+		return REFUSED_STOPS;
+	return REFUSED_NOT;
+}
+
+void watch_points(struct gdb *g)
+{
+	struct gdb_watch *w = &g->watch;
+	uint8_t bytes = gdb_arch(g)->code_bytes;
+
+	points_unwant(&g->points);
+	w->changed = false;
+	for (size_t i = 0; i < w->count && watch_is_clocked(g) && !g->leaves; i++) {
+		const struct wire_watchpoint *p = &w->points[i];
+
+		if (point_refusal(g, p) != REFUSED_NOT)
+			continue;
+		if (p->kind == WATCH_CALL)
+			points_want(&g->points, POINT_BREAK, gdb_pc(g, p->address), bytes);
+		else if (p->kind == WATCH_HANDLER)
+			handlers_want(g, p);
+		else
+			points_want(&g->points, access_type(p->access), p->address, p->size);
+	}
+	for (size_t i = 0; i < w->call_count; i++)
+		points_want(&g->points, POINT_BREAK, w->calls[i].from, bytes);
+}
+
+int watch_find(const struct gdb *g, uint32_t address)
+{
+	const struct gdb_watch *w = &g->watch;
+
+	for (size_t i = 0; i < w->count; i++)
+		if (w->points[i].kind == WATCH_VALUE &&
+		    address - w->points[i].address < w->points[i].size)
+			return (int)i;
+	return -1;
+}
+
+/* --- what the chip has ------------------------------------------------------------------------ */
+
+static void units_end(struct gdb *g)
+{
+	struct gdb_watch *w = &g->watch;
+
+	w->units_known = w->changed = true;
+	w->begun_ns = w->begun_ns ? w->begun_ns : g->sampler.now_ns;
+	if (w->cycles)
+		gdb_step(g, STEP_TIME);
+	else
+		stop_next(g);
+}
+
+/* DDI 0403E.e, C1.11.3: NUM_CODE in two parts; C1.8.7: NUMCOMP. QEMU has none of them: 0. */
+static void unit_word_take(struct gdb *g, uint32_t word)
+{
+	struct gdb_watch *w = &g->watch;
+
+	switch (g->step) {
+	case STEP_FPB:
+		w->breakpoints = (int)((word >> 4 & 15) | (word >> 8 & 0x70));
+		w->breakpoints = w->breakpoints ? w->breakpoints : -1;
+		gdb_step(g, STEP_DEMCR);
+		return;
+	case STEP_DEMCR:
+		g->sampler.value = word | TRCENA;
+		gdb_step(g, word & TRCENA ? STEP_DWT : STEP_DEMCR_SET);
+		return;
+	case STEP_DWT:
+		w->comparators = word >> 28 ? (int)(word >> 28) : -1;
+		g->sampler.value = word | CYCCNTENA;
+		gdb_step(g, word & (NOCYCCNT | CYCCNTENA) ? STEP_DWT_BACK : STEP_DWT_SET);
+		return;
+	default:
+		w->cycles = (word & CYCCNTENA) && !(word & NOCYCCNT);
+		units_end(g);
+	}
+}
+
+void watch_unit(struct gdb *g, const char *text)
+{
+	uint32_t word;
+
+	if (g->step == STEP_DEMCR_SET || g->step == STEP_DWT_SET)
+		gdb_step(g, g->step + 1);
+	else if (strlen(text) == 8 && rsp_word(text, 4, &word))
+		unit_word_take(g, word);
+	else
+		units_end(g);		/* no such thing as on a Cortex-M */
+}
+
+/* --- the clock -------------------------------------------------------------------------------- */
+
+bool watch_is_clocked(const struct gdb *g)
+{
+	return g->watch.units_known && (!g->watch.cycles || g->watch.hz > 0);
+}
+
+bool watch_clock_due(const struct gdb *g)
+{
+	const struct gdb_watch *w = &g->watch;
+
+	return w->count && w->allowed && w->cycles && w->clocked && !(w->hz > 0) &&
+	       w->ran_ns + (g->sampler.now_ns - w->cycle_ns) >= CLOCK_NS;
+}
+
+/* The counter wraps each minute, or sooner: the host's clock tells how often. */
+static void cycle_add(struct gdb_watch *w, uint32_t cycle, uint64_t ran_ns)
+{
+	uint32_t passed = cycle - w->cycle;
+	double expected = w->hz * (double)ran_ns / (double)CLOCK_SECOND;
+	double rounds = (expected - (double)passed) / 4294967296.0 + 0.5;
+
+	w->ticks += passed + (rounds >= 1 ? (uint64_t)rounds << 32 : 0);
+}
+
+void watch_cycle(struct gdb *g, uint32_t cycle)
+{
+	struct gdb_watch *w = &g->watch;
+	uint64_t now = g->stopped_ns ? g->stopped_ns : g->sampler.now_ns;
+	uint64_t ran = now > w->cycle_ns ? now - w->cycle_ns : 0;
+
+	w->ran_ns += w->clocked ? ran : 0;
+	if (w->clocked && !(w->hz > 0)) {
+		if (w->ran_ns < CLOCK_NS)
+			return;
+		w->hz = (double)(uint32_t)(cycle - w->cycle) * (double)CLOCK_SECOND /
+			(double)w->ran_ns;
+		w->changed = true;
+	}
+	if (w->hz > 0 && w->clocked)
+		cycle_add(w, cycle, ran);
+	w->clocked = true;
+	w->cycle = cycle;
+}
+
+static void seeing_give(struct gdb *g)
+{
+	struct gdb_watch *w = &g->watch;
+	struct wire_seeing seeing = {
+		.ticks_per_second = w->cycles ? w->hz : HOST_HZ, .counted = !w->cycles,
+	};
+
+	if (!w->seeing && g->wire.sink.seeing)
+		g->wire.sink.seeing(g->wire.sink.ctx, &seeing);
+	w->seeing = true;
+}
+
+void watch_event(struct gdb *g, struct wire_event e)
+{
+	struct gdb_watch *w = &g->watch;
+
+	if (g->leaves)
+		return;
+	seeing_give(g);
+	e.ticks = w->cycles ? w->ticks : g->sampler.now_ns - w->begun_ns;
+	g->wire.stats.events++;
+	if (g->wire.sink.events)
+		g->wire.sink.events(g->wire.sink.ctx, &e, 1);
+}
+
+/* --- how it goes ------------------------------------------------------------------------------ */
+
+static bool size_is_even(uint32_t address, uint32_t size)
+{
+	return size && !(size & (size - 1)) && !(address & (size - 1));
+}
+
+/* The server said no to this one: why, as far as can be known. */
+static enum wire_watch_refusal server_refusal(const struct gdb *g, const struct point *p)
+{
+	bool breaks = p->type == POINT_BREAK;
+	int all = breaks ? g->watch.breakpoints : g->watch.comparators;
+
+	if (all >= 0 && points_set(&g->points, breaks) >= (size_t)all)
+		return REFUSED_FULL;
+	return breaks || size_is_even(p->address, p->size) ? REFUSED_SERVER : REFUSED_SIZE;
+}
+
+/* Its points: whether they are set; a handler's is, once one is. */
+static void way_tell(const struct gdb *g, const struct wire_watchpoint *p, struct wire_watched *of)
+{
+	const struct points *all = &g->points;
+	bool data = p->kind == WATCH_VALUE;
+
+	of->refusal = point_refusal(g, p);
+	of->way = of->refusal ? WATCHED_NOT : WATCHED_WAITS;
+	for (size_t i = 0; i < all->count && !of->refusal; i++) {
+		const struct point *point = &all->of[i];
+
+		if (!point->wanted || (point->type != POINT_BREAK) != data)
+			continue;
+		if (data || p->kind == WATCH_CALL ? point->address != gdb_pc(g, p->address) :
+		    p->number != WATCH_ALL_HANDLERS &&
+		    point->address != g->wire.code->handlers[p->number])
+			continue;
+		if (point->refused)
+			of->refusal = server_refusal(g, point);
+		else if (point->taken)
+			of->way = data ? WATCHED_STOPS : WATCHED_BREAKPOINT;
+	}
+	of->way = of->refusal ? WATCHED_NOT : of->way;
+}
+
+void watch_tell(struct gdb *g)
+{
+	struct gdb_watch *w = &g->watch;
+	struct wire_watching t = {
+		.count = w->count, .comparators = w->comparators, .breakpoints = w->breakpoints,
+		.comparators_used = (int)points_set(&g->points, false),
+		.breakpoints_used = (int)points_set(&g->points, true),
+		.stop_s = w->stops ? (double)w->stood_ns / 1e9 / (double)w->stops : 0,
+		.halted = g->sampler.probe.halted,
+	};
+
+	for (size_t i = 0; i < w->count; i++) {
+		t.of[i].note = w->of[i].note;
+		t.of[i].lost = w->of[i].lost;
+		way_tell(g, &w->points[i], &t.of[i]);
+	}
+	w->told_ns = g->sampler.now_ns;
+	if (g->wire.sink.watching)
+		g->wire.sink.watching(g->wire.sink.ctx, &t);
+}
+
+/* The line went down: nobody knows what was met since, and the counter may begin anew. */
+void watch_down(struct gdb *g)
+{
+	struct gdb_watch *w = &g->watch;
+	bool open = w->call_count || points_any_set(&g->points);
+
+	points_forget(&g->points);
+	if (open && w->seeing)
+		watch_event(g, (struct wire_event){ .kind = EVENT_LOST });
+	w->call_count = 0;
+	w->ran_ns = 0;
+	w->changed = true;
+	w->units_known = w->clocked = w->at.known = w->over = w->handled = w->looks = false;
+	for (size_t i = 0; i < w->count; i++)
+		w->of[i].known = w->of[i].due = w->of[i].after = false;
+}
