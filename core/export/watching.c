@@ -22,8 +22,8 @@ static const char *const refusals[] = {
 			 "handlers; simavr: and qemu: tell all)",
 	[REFUSED_FULL] = "the chip has no comparator left (openocd: reads variables with each "
 			 "sample, without one)",
-	[REFUSED_STOPS] = "it would stop the target, which is not allowed (?stop=100 behind the "
-			  "source allows 100 stops a second)",
+	[REFUSED_STOPS] = "it would stop the target, which is not allowed (?watch=1 behind the "
+			  "source allows that)",
 	[REFUSED_SIZE] = "no comparator covers these bytes (a part of them, at a multiple of its "
 			 "size, can be; openocd: reads them with each sample)",
 	[REFUSED_SERVER] = "the chip or its server did not take it: another debugger may use the "

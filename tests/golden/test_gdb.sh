@@ -30,6 +30,39 @@ grep -q 'is not the firmware that runs; .*: [0-9]* of 64 blocks of its code diff
 probe_of "$work/other.json" 'node["image_match"] == "no"'
 last=$(grep '^write e000edf0' "$work/m3.writes" | tail -n 1)
 [ "$last" = "write e000edf0 a05f0001" ] || fail "the target was left as $last"
+
+# By a serial port, which stays open behind whoever goes away: the second one is greeted like the first.
+python3 - "$GDB" "$work/tty" <<'END' &
+import os
+import pty
+import select
+import socket
+import sys
+import tty
+
+server = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+port, end = pty.openpty()
+tty.setraw(end)
+os.symlink(os.ttyname(end), sys.argv[2])
+while True:
+    ready, _, _ = select.select([port, server], [], [])
+    if port in ready:
+        server.sendall(os.read(port, 4096))
+    if server in ready:
+        data = server.recv(4096)
+        if not data:
+            break
+        os.write(port, data)
+END
+for _ in $(seq 100); do
+	[ -e "$work/tty" ] && break
+	sleep 0.1
+done
+for i in 1 2; do
+	"$WSNTOP" -B -p "gdb:$work/tty" -e "$M3_ELF" --for=4 -x "json:$work/serial.json" >/dev/null 2>"$work/said" ||
+		{ cat "$work/said"; fail "no profile by a serial port, session $i"; }
+	probe_of "$work/serial.json" 'probe["trouble"] is None and probe["samples"] > 200 and abs(probe["cycles_hz"] / 72e6 - 1) < 0.02'
+done
 probe_stop
 "$WSNTOP" -B -p "file:$work/all.rec" -f gdb -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
 	{ cat "$work/said"; fail "the recording is not read"; }

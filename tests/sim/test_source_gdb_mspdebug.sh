@@ -44,6 +44,26 @@ serve
 python3 tests/sim/gdb_shares.py "$TMP/all.json" 0.75 0.25 15 || fail "shares"
 running_left
 
+# --- what is watched: calls by breakpoints; writes, which it does not name, by their values ---
+serve
+"$WSNTOP" -B -p "gdb:localhost:$port?watch=1" -e "$TMP/shares.elf" --for=15 -w call:work_once -w call:work_thrice \
+	-x "json:$TMP/watched.json" -x "log-csv:$TMP/log.csv" >/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "no log"; }
+python3 tests/sim/gdb_calls.py "$TMP/watched.json" "$TMP/log.csv" 4 || fail "calls are missed"
+running_left
+serve
+"$WSNTOP" -B -p "gdb:localhost:$port?watch=1" -e "$TMP/shares.elf" --for=10 -w worked -x "log-csv:$TMP/log.csv" \
+	>/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "no log"; }
+python3 - "$TMP/log.csv" <<'END' || fail "writes are missed"
+import csv
+import sys
+
+values = [int(r["value"]) for r in csv.DictReader(open(sys.argv[1])) if r["name"] == "worked"]
+assert len(values) > 10, len(values)
+for i in range(len(values) - 1):	# the i-th adds i, 99 of them; then 299 that xor
+    assert i >= 99 or values[i + 1] == (values[i] + i + 1) & 0xffff, (i, values[i:i + 2])
+END
+running_left
+
 # --- its answers again ---
 "$WSNTOP" -B -p "file:$TMP/all.rec" -f gdb -e "$TMP/shares.elf" -x "json:$TMP/again.json" >/dev/null 2>"$TMP/said" ||
 	{ cat "$TMP/said"; fail "the recording is not read"; }

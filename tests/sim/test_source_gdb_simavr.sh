@@ -1,6 +1,7 @@
 #!/bin/bash
 # gdb: with simavr's server (port 1234, no other). It takes one packet a read, and a stop only behind the "+" of the
-# command before. The shares are those that simavr: as a source counts to the cycle; the target runs on afterwards.
+# command before. The shares are those that simavr: as a source counts to the cycle; no call
+# is missed; the target runs on afterwards.
 . "$(dirname "$0")/lib.sh"
 fail() { echo "FAILED: $*"; exit 1; }
 ! (: </dev/tcp/127.0.0.1/1234) 2>/dev/null || { echo "skipped: port 1234 is taken"; exit 77; }
@@ -41,4 +42,11 @@ runs "asked without leave to stop"
 	{ cat "$TMP/said"; fail "no profile"; }
 python3 tests/sim/gdb_shares.py "$TMP/all.json" "$share" 0.06 400 || fail "shares, of $share"
 runs "left"
+
+# --- what is watched: calls by breakpoints, each right behind the one before; its watchpoints never fire ---
+"$WSNTOP" -B -p "gdb:localhost:1234?watch=1" -e "$TMP/shares.elf" --for=5 -w call:work_once -w call:work_thrice -w worked \
+	-x "json:$TMP/watched.json" -x "log-csv:$TMP/log.csv" >/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "no log"; }
+grep -q "worked is not watched: .*simavr: " "$TMP/said" || { cat "$TMP/said"; fail "which source can is not said"; }
+python3 tests/sim/gdb_calls.py "$TMP/watched.json" "$TMP/log.csv" 50 || fail "calls are missed"
+runs "watched"
 echo ok

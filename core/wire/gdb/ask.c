@@ -126,6 +126,8 @@ bool gdb_leave(struct wire *w, bool last, struct wire_out *out)
 	struct gdb *g = (struct gdb *)w;
 	bool begins = g->sampler.live && g->step > STEP_DOWN && g->step <= STEP_GO;
 
+	if (!g->leaves && g->watch.count)
+		watch_tell(g);		/* the figures of the end */
 	g->leaves = true;
 	gdb_acks(g, out);
 	if (g->sampler.asked && (begins || g->deaf || points_any_set(&g->points)) && !last)

@@ -250,6 +250,8 @@ static void standing_take(struct gdb *g, const char *text)
 		hit_memory(g, text);
 		return;
 	case STEP_POINT:
+		g->watch.news |= g->watch.point->taken != (strcmp(text, "OK") == 0) &&
+				 !g->watch.point->lifted;
 		points_told(&g->points, g->watch.point, strcmp(text, "OK") == 0);
 		stop_next(g);
 		return;
@@ -336,6 +338,8 @@ void gdb_went(struct gdb *g)
 	g->taken = !g->acks;
 	w->cycle_ns = g->sampler.now_ns;
 	w->at.known = w->hit = w->handled = w->told = false;
+	if (w->news && !w->call_count)
+		watch_tell(g);
 	if (g->tried && !g->deaf) {
 		g->step = STEP_READS;
 		sampler_plan(&g->sampler);

@@ -25,7 +25,7 @@ static bool handler_is_at(const struct codemap *code, const struct wire_watchpoi
 }
 
 /* From the watch `from` on: the one whose function or handler begins at the PC; count: none. */
-static size_t entry_find(const struct gdb *g, size_t from)
+static size_t hit_entry_find(const struct gdb *g, size_t from)
 {
 	const struct gdb_watch *w = &g->watch;
 	const struct codemap *code = g->wire.code;
@@ -123,7 +123,7 @@ static void places_look(struct gdb *g)
 	if (!w->handled && break_find(g)) {
 		w->hit = w->handled = true;
 		calls_return(g, w->at.pc, w->at.sp);
-		w->index = entry_find(g, 0);
+		w->index = hit_entry_find(g, 0);
 		if (w->index < w->count && gdb_stack(g, entry_is_handler(g, w->index), &address,
 						     &bytes)) {
 			gdb_step(g, STEP_STACK);
@@ -221,7 +221,7 @@ static void values_next(struct gdb *g)
 		stop_next(g);
 }
 
-static void value_take(struct gdb *g, const char *hex)
+static void hit_value_take(struct gdb *g, const char *hex)
 {
 	struct gdb_watch *w = &g->watch;
 	struct gdb_watched *of = &w->of[w->index];
@@ -253,7 +253,7 @@ void hit_memory(struct gdb *g, const char *hex)
 	struct gdb_watch *w = &g->watch;
 
 	if (!w->stale && w->index < w->count) {
-		(g->step == STEP_VALUE ? value_take : stack_take)(g, hex);
+		(g->step == STEP_VALUE ? hit_value_take : stack_take)(g, hex);
 		return;
 	}
 	w->stale = false;

@@ -86,7 +86,7 @@ struct gdb_watch {
 	int comparators, breakpoints;	/* of the chip; -1: not known */
 	struct gdb_watched of[WIRE_WATCHES];
 	uint64_t stops, stood_ns;	/* by hits */
-	uint64_t told_ns;
+	bool news;			/* another way, or refusal, is to be told */
 
 	struct gdb_registers at;	/* of the stop */
 	bool told;			/* it said "watch", */

@@ -8,6 +8,7 @@
  */
 #include "core/wire/gdb/state.h"
 
+#include <math.h>
 #include <string.h>
 
 #define TRCENA (1u << 24)
@@ -265,6 +266,16 @@ static void way_tell(const struct gdb *g, const struct wire_watchpoint *p, struc
 	of->way = of->refusal ? WATCHED_NOT : of->way;
 }
 
+/* Of the last second; before that, of all the time. */
+static double halted_share(const struct gdb *g)
+{
+	uint64_t since = g->sampler.now_ns - g->watch.begun_ns;
+
+	if (g->halted_before || !since || !g->watch.begun_ns)
+		return g->sampler.probe.halted;
+	return fmin((double)g->halted_ns / (double)since, 1);
+}
+
 void watch_tell(struct gdb *g)
 {
 	struct gdb_watch *w = &g->watch;
@@ -273,7 +284,7 @@ void watch_tell(struct gdb *g)
 		.comparators_used = (int)points_set(&g->points, false),
 		.breakpoints_used = (int)points_set(&g->points, true),
 		.stop_s = w->stops ? (double)w->stood_ns / 1e9 / (double)w->stops : 0,
-		.halted = g->sampler.probe.halted,
+		.halted = halted_share(g),
 	};
 
 	for (size_t i = 0; i < w->count; i++) {
@@ -281,7 +292,7 @@ void watch_tell(struct gdb *g)
 		t.of[i].lost = w->of[i].lost;
 		way_tell(g, &w->points[i], &t.of[i]);
 	}
-	w->told_ns = g->sampler.now_ns;
+	w->news = false;
 	if (g->wire.sink.watching)
 		g->wire.sink.watching(g->wire.sink.ctx, &t);
 }
@@ -292,6 +303,8 @@ void watch_down(struct gdb *g)
 	struct gdb_watch *w = &g->watch;
 	bool open = w->call_count || points_any_set(&g->points);
 
+	if (w->count && w->units_known)
+		watch_tell(g);		/* the figures of the end */
 	points_forget(&g->points);
 	if (open && w->seeing)
 		watch_event(g, (struct wire_event){ .kind = EVENT_LOST });
