@@ -18,15 +18,18 @@ enum { STATUS_FAULT = 1, STATUS_USAGE = 2, COLUMNS = 80, INDENT = 9, PATH_SHOWN 
 
 static const char help[] =
 	"usage: wsntop doctor -e APP.ELF [-e OTHER.ELF]...\n"
-	"       wsntop doctor -p openocd:[HOST:PORT] [-e APP.ELF]\n\n"
+	"       wsntop doctor -p openocd:[HOST:PORT] [-e APP.ELF]\n"
+	"       wsntop doctor -p gdb:[HOST:PORT|DEVICE] [-e APP.ELF]\n\n"
 	"Checks a firmware image for problems with profiling, and shows what helps.\n"
 	"It runs nothing and reads only the ELF. Each finding begins with its severity;\n"
 	"\"warning\": the profile will be incomplete; \"fault\": the profile will be\n"
 	"empty or wrong, or the firmware will fail.\n\n"
 	"With -p it checks the chain from a debug probe to the chip instead: the server,\n"
 	"the core, PC samples and their rate, cycles, comparators, ITM and SWO; and\n"
-	"whether the ELF is what the flash holds. The processor is not halted; registers\n"
-	"that are written for a trial are restored.\n\n"
+	"whether the ELF is what the flash holds. By OpenOCD's port the processor is not\n"
+	"halted. A gdb server halts it as we connect; it is stopped again only where\n"
+	"?stop=1 behind the source allows that. Registers that are written for a trial\n"
+	"are restored.\n\n"
 	"  -e, --elf=FILE             the firmware image\n"
 	"  -p, --port=SOURCE          the debug server\n"
 	"      --json                 findings and figures as JSON, one object each\n"
@@ -128,6 +131,22 @@ static void figure_add(struct json_out *j, const char *key, double v)
 	json_number(j, key, v > 0 ? v : NAN);
 }
 
+static void gdb_facts_add(struct json_out *j, const struct chain_gdb *g)
+{
+	json_begin_object(j, "gdb");
+	json_bool(j, "no_acks", g->no_acks);
+	json_bool(j, "target_xml", g->features);
+	json_bool(j, "single_registers", g->registers);
+	json_bool(j, "breakpoints", g->takes[0] || g->takes[1]);
+	json_bool(j, "watch_writes", g->takes[2]);
+	json_bool(j, "watch_reads", g->takes[3]);
+	json_bool(j, "watch_both", g->takes[4]);
+	json_bool(j, "reads_while_running", g->reads);
+	figure_add(j, "stops_per_second", g->stops_hz);
+	figure_add(j, "stop_seconds", g->stop_s);
+	json_end_object(j);
+}
+
 static void facts_add(struct json_out *j, const struct chain_facts *f)
 {
 	json_begin_object(j, "facts");
@@ -153,6 +172,8 @@ static void facts_add(struct json_out *j, const struct chain_facts *f)
 	json_count(j, "flash_compared", f->flash_bytes, f->flash_compared);
 	json_count(j, "flash_differ", f->flash_bytes, f->flash_off);
 	figure_add(j, "flash_bytes_per_second", f->flash_rate);
+	if (f->gdb.is_server)
+		gdb_facts_add(j, &f->gdb);
 	json_end_object(j);
 }
 

@@ -21,6 +21,13 @@ static void (*const chain_links[])(struct chain *c) = {
 	chain_swo,
 };
 
+/* By a gdb server: those of a Cortex-M where memory is read while it runs, the flash of any. */
+static void (*const remote_links[])(struct chain *c) = {
+	chain_remote_server,
+	chain_remote_points,
+	chain_remote_runs,
+};
+
 /* --- what the links use ----------------------------------------------------------------------- */
 
 void chain_say(struct chain *c, const char *about, enum doctor_severity severity,
@@ -46,8 +53,8 @@ bool chain_read(struct chain *c, const char *about, const char *what, uint32_t a
 		c->broken = true;
 	c->broken |= !optional;
 	chain_say(c, about, c->broken ? DOCTOR_FAULT : DOCTOR_NOTE,
-		  c->broken ? "see OpenOCD's messages; `targets` there must say \"running\""
-			    : NULL,
+		  c->broken ? "see the server's messages; OpenOCD's `targets` must say "
+			      "\"running\"" : NULL,
 		  "%s cannot be read: %s", what, err.text);
 	return false;
 }
@@ -93,18 +100,43 @@ static void chain_connect(struct chain *c)
 	struct err err = { 0 };
 
 	c->target = target_new(c->source, &err);
-	if (c->target)
+	if (c->target) {
+		c->remote = target_remote(c->target);
 		return;
+	}
 	c->broken = true;
-	chain_say(c, "server", DOCTOR_FAULT,
-		  "start OpenOCD with the configuration of your probe and chip; its Tcl port is "
-		  "6666 unless tcl_port is set", "%s", err.text);
+	if (c->facts->gdb.is_server)
+		chain_say(c, "server", DOCTOR_FAULT,
+			  "start the probe's gdb server: OpenOCD's port is 3333, J-Link's 2331, "
+			  "st-util's 4242; it takes one client at a time", "%s", err.text);
+	else
+		chain_say(c, "server", DOCTOR_FAULT,
+			  "start OpenOCD with the configuration of your probe and chip; its Tcl "
+			  "port is 6666 unless tcl_port is set", "%s", err.text);
+}
+
+/* Of a target that stands nothing of its trace units is to be had. */
+static void remote_walk(struct chain *c)
+{
+	for (size_t i = 0; i < sizeof(remote_links) / sizeof(remote_links[0]) && !c->broken; i++)
+		remote_links[i](c);
+	for (size_t i = 1; i < sizeof(chain_links) / sizeof(chain_links[0]) && !c->broken; i++) {
+		bool wanted = !c->stands || chain_links[i] == chain_flash;
+
+		if (wanted && (chain_is_arm(c) || chain_links[i] == chain_flash))
+			chain_links[i](c);
+	}
+	if (!c->broken)
+		chain_remote_stops(c);
 }
 
 static void chain_walk(struct chain *c)
 {
 	chain_connect(c);
-	for (size_t i = 0; i < sizeof(chain_links) / sizeof(chain_links[0]) && !c->broken; i++)
+	if (c->remote)
+		remote_walk(c);
+	for (size_t i = 0; i < sizeof(chain_links) / sizeof(chain_links[0]) && !c->broken &&
+			   !c->remote; i++)
 		chain_links[i](c);
 	if (c->target)
 		chain_restore(c);
@@ -118,8 +150,10 @@ struct doctor *chain_examine(const char *source, const char *elf, struct chain_f
 	struct doctor *d = NULL;
 
 	*facts = (struct chain_facts){ 0 };
-	if (!format || strcmp(format, "openocd") != 0) {
-		err_set(err, ERR_USAGE, "%s: expected openocd:[HOST:PORT]", source);
+	facts->gdb.is_server = format && strcmp(format, "gdb") == 0;
+	if (!format || (strcmp(format, "openocd") != 0 && !facts->gdb.is_server)) {
+		err_set(err, ERR_USAGE, "%s: expected openocd:[HOST:PORT] or gdb:[HOST:PORT]",
+			source);
 		return NULL;
 	}
 	c.doctor = doctor_blank();
@@ -129,7 +163,8 @@ struct doctor *chain_examine(const char *source, const char *elf, struct chain_f
 		chain_walk(&c);
 		d = c.doctor;
 		c.doctor = NULL;
-		d = doctor_finish(d, *facts->core ? facts->core : "no core found", err);
+		d = doctor_finish(d, *facts->core ? facts->core :
+				  *facts->server ? facts->server : "no core found", err);
 	}
 	doctor_free(c.doctor);
 	target_free(c.target);

@@ -2,8 +2,10 @@
  * chain: from a debug server to the firmware, link by link: which of them work on this chip, and
  * what helps where one does not.
  *
- * It takes some four seconds. The processor is not halted. Registers that are written for a trial
- * are restored; the target's memory is only read.
+ * It takes some four seconds. Registers that are written for a trial are restored; the target's
+ * memory is only read. The processor is not halted by OpenOCD's Tcl port. A gdb server halts it as
+ * we connect; it goes on after what the server can was tried, and is stopped again only where the
+ * source allows that (?stop=, ?watch=).
  */
 #ifndef WSNTOP_PROBE_CHAIN_H
 #define WSNTOP_PROBE_CHAIN_H
@@ -29,6 +31,13 @@ struct chain_facts {
 	double swo_baud;		/* as set up now, if the trace clock is the core's */
 	uint64_t flash_bytes, flash_compared, flash_off;	/* off: bytes that differ */
 	double flash_rate;		/* bytes a second */
+	struct chain_gdb {
+		bool is_server;		/* by gdb's protocol */
+		bool no_acks, features, registers;
+		bool takes[5];		/* Z0 to Z4 */
+		bool reads;		/* memory, while the target runs */
+		double stops_hz, stop_s;	/* reached; how long one is */
+	} gdb;
 };
 
 /*

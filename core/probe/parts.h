@@ -41,6 +41,8 @@ struct core;
 
 struct chain {
 	struct target *target;
+	struct remote *remote;		/* of a gdb server; NULL: OpenOCD's Tcl port */
+	bool stands;			/* ..., and it was stopped for what follows */
 	struct doctor *doctor;
 	struct chain_facts *facts;
 	const char *source;
@@ -70,6 +72,12 @@ bool chain_read(struct chain *c, const char *about, const char *what, uint32_t a
 /* Writes, to be restored, and reads back into *back. False: the server refused. */
 bool chain_try(struct chain *c, uint32_t address, uint32_t before, uint32_t word, uint32_t *back);
 void chain_restore(struct chain *c);
+
+void chain_remote_server(struct chain *c);	/* remote_links.c */
+void chain_remote_points(struct chain *c);
+void chain_remote_runs(struct chain *c);
+void chain_remote_stops(struct chain *c);
+bool chain_is_arm(const struct chain *c);
 
 void chain_server(struct chain *c);	/* links.c: one each, in order */
 void chain_core(struct chain *c);

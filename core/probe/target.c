@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/link/link.h"
+#include "core/probe/remote.h"
 
 enum {
 	END = 0x1a,			/* of a command and of its answer */
@@ -22,6 +23,7 @@ enum {
 #define ANSWER_NS (2 * CLOCK_SECOND)
 
 struct target {
+	struct remote *remote;		/* NULL: OpenOCD's Tcl port, by the link */
 	struct link *link;
 	char answer[ANSWER_MAX];
 	size_t answer_n;
@@ -32,10 +34,12 @@ struct target {
 struct target *target_new(const char *source, struct err *err)
 {
 	const char *format = link_format(source);
+	bool gdb = format && strcmp(format, "gdb") == 0;
 	struct target *t;
 
-	if (!format || strcmp(format, "openocd") != 0) {
-		err_set(err, ERR_USAGE, "%s: expected openocd:[HOST:PORT]", source);
+	if (!format || (strcmp(format, "openocd") != 0 && !gdb)) {
+		err_set(err, ERR_USAGE, "%s: expected openocd:[HOST:PORT] or gdb:[HOST:PORT]",
+			source);
 		return NULL;
 	}
 	t = mem_zalloc(sizeof(*t));
@@ -43,8 +47,11 @@ struct target *target_new(const char *source, struct err *err)
 		err_set(err, ERR_NOMEM, "out of memory");
 		return NULL;
 	}
-	t->link = link_new(source, NULL, err);
-	if (t->link)
+	if (gdb)
+		t->remote = remote_new(source, err);
+	else
+		t->link = link_new(source, NULL, err);
+	if (t->link || t->remote)
 		return t;
 	mem_free(t);
 	return NULL;
@@ -54,8 +61,14 @@ void target_free(struct target *t)
 {
 	if (!t)
 		return;
+	remote_free(t->remote);
 	link_free(t->link);
 	mem_free(t);
+}
+
+struct remote *target_remote(const struct target *t)
+{
+	return t->remote;
 }
 
 /* --- one question ----------------------------------------------------------------------------- */
@@ -149,6 +162,8 @@ int target_read(struct target *t, uint32_t address, uint32_t *words, size_t coun
 	int ret;
 
 	assert(count && count <= TARGET_WORDS_MAX);
+	if (t->remote)
+		return remote_read(t->remote, address, words, count, err);
 	snprintf(command, sizeof(command), "read_memory 0x%08" PRIx32 " 32 %zu", address, count);
 	ret = question_ask(t, command, err);
 	if (ret < 0)
@@ -161,6 +176,8 @@ int target_write(struct target *t, uint32_t address, uint32_t word, struct err *
 	char command[64];
 	int ret;
 
+	if (t->remote)
+		return remote_write(t->remote, address, word, err);
 	snprintf(command, sizeof(command), "write_memory 0x%08" PRIx32 " 32 0x%08" PRIx32, address,
 		 word);
 	ret = question_ask(t, command, err);

@@ -1,5 +1,6 @@
 /*
- * target: the memory of a processor that runs, through a debug server (OpenOCD's Tcl port). One
+ * target: the memory of a processor, through a debug server (OpenOCD's Tcl port, or gdb's protocol:
+ * then it runs once remote_go() was called). One
  * question at a time; each call waits for its answer, two seconds at most. The processor is not
  * halted.
  *
@@ -18,9 +19,12 @@ enum { TARGET_WORDS_MAX = 256 };	/* of one read */
 
 struct target;
 
-/* `source`: openocd:[HOST][:PORT]. NULL and the sentence when nothing answers there. */
+struct remote;
+
+/* `source`: openocd:[HOST][:PORT], or gdb:. NULL and the sentence when nothing answers there. */
 struct target *target_new(const char *source, struct err *err);
 void target_free(struct target *t);
+struct remote *target_remote(const struct target *t);	/* NULL: it is no gdb server */
 
 /*
  * The answer to a command of the server's, made visible; borrowed until the next call. NULL and the

@@ -31,6 +31,8 @@ struct gdb_server {
 	bool stop_pc;			/* the stop reply has the PC */
 	bool needs_ack;			/* says a packet again until it is acknowledged */
 	bool mute, no_flash;
+	bool left_running;		/* as somebody connects */
+	bool says_nothing;		/* of why it stands */
 	bool tells_connect;		/* a stop, of its own accord, before its first answer */
 	uint64_t delay_ns;		/* that it takes for an answer; one question at a time */
 	uint8_t queue[4096];		/* heard, not looked at yet */
@@ -232,8 +234,12 @@ static inline void gdb_point(struct gdb_server *s, const char *c)
 	struct gdb_set p;
 	size_t breaks = 0, at = s->set_n;
 
-	if (sscanf(c + 1, "%u,%x", &p.type, &p.address) != 2 || s->runs)
+	if (sscanf(c + 1, "%u,%x", &p.type, &p.address) != 2 || (s->runs && *c == 'z'))
 		abort();
+	if (s->runs) {
+		gdb_say(s, "E0E");
+		return;
+	}
 	for (size_t i = 0; i < s->set_n; i++) {
 		breaks += s->set[i].type == 1;
 		if (s->set[i].type == p.type && s->set[i].address == p.address)
@@ -410,8 +416,8 @@ static inline void gdb_command(struct gdb_server *s, const char *c)
 	} else if (strncmp(c, "qXfer:features", 14) == 0) {
 		gdb_say(s, "m<target>T05</target>");
 	} else if (strcmp(c, "?") == 0) {
-		s->runs = false;
-		gdb_say(s, "S05");
+		s->runs = s->left_running;
+		gdb_say(s, s->left_running ? "S00" : s->says_nothing ? "S00" : "S05");
 	} else if (strcmp(c, "c") == 0) {
 		s->goes++;
 		s->stood_ns += s->runs ? 0 : s->now - s->since_ns;

@@ -64,13 +64,18 @@ static const struct wire_watchpoint points[] = {
 
 static const struct habit {
 	const char *name, *supported;
-	bool reads, stops_before, stops_again, blind, no_cycles, needs_ack;
+	bool reads, stops_before, stops_again, blind, no_cycles, needs_ack, left_running;
+	bool says_nothing;
 } habits[] = {
 	{ "QEMU", "PacketSize=1000;qXfer:features:read+;multiprocess+", false, true, true, false,
 	  true, false },
 	{ "OpenOCD", "PacketSize=4000;QStartNoAckMode+;qXfer:features:read+", true, false, true,
 	  false, false, false },
 	{ "st-util", "PacketSize=4000;QStartNoAckMode+", false, false, false, false, false, false },
+	{ "OpenOCD that leaves it running", "PacketSize=4000;QStartNoAckMode+", true, false, true,
+	  false, false, false, true, false },
+	{ "stands without a reason", "PacketSize=4000;QStartNoAckMode+", true, false, true,
+	  false, false, false, false, true },
 	{ "mspdebug", "PacketSize=4000", false, false, false, true, true, true },
 };
 
@@ -85,6 +90,8 @@ static struct gdb_server *server_made(const struct habit *h, double stop_hz, boo
 	s->stops_again = h->stops_again;
 	s->blind = h->blind;
 	s->needs_ack = h->needs_ack;
+	s->left_running = s->runs = h->left_running;
+	s->says_nothing = h->says_nothing;
 	s->no_cycles = h->no_cycles;
 	s->dwt_ctrl = h->no_cycles ? 0 : 0x40000000;
 	s->fp_ctrl = h->no_cycles ? 0 : FP_SIX;

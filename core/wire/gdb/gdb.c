@@ -36,6 +36,8 @@
 #define AGAIN_NS (CLOCK_SECOND / 20)	/* without a stop: it is asked for once more */
 #define LOST_NS (5 * CLOCK_SECOND)	/* who takes longer for an answer will give none */
 
+enum { INTERRUPTS = 20 };		/* of a target that may stand already */
+
 #define SIMAVR "qXfer:memory-map:read+"	/* its answer to qSupported, all of it */
 
 void gdb_step(struct gdb *g, enum step step)
@@ -373,6 +375,10 @@ static void answer_missed(struct gdb *g)
 	}
 	if (g->step == STEP_STOP) {
 		g->sampler.asked = false;	/* once more */
+		if (++g->interrupts < INTERRUPTS || g->watch.units_known || g->tried || g->deaf)
+			return;
+		g->stands = true;		/* it did all the time */
+		stop_next(g);
 		return;
 	}
 	if (g->step == STEP_OVER) {
@@ -563,7 +569,7 @@ static void gdb_down(struct wire *w)
 	watch_down(g);
 	g->stands = g->nak_owed = g->deaf = g->tried = g->stop_waits = false;
 	g->acks = true;
-	g->owed = 0;
+	g->owed = g->interrupts = 0;
 	g->stopped_ns = g->slowest_ns = 0;
 	g->awaited = false;
 	g->rsp = (struct rsp){ .state = RSP_OUT };

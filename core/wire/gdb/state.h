@@ -138,6 +138,7 @@ struct gdb {
 	bool leaves;			/* nobody listens any more */
 	bool nak_owed, attach;
 	unsigned owed;			/* acknowledgements to send */
+	unsigned interrupts;		/* in a row, without a stop */
 	double stop_hz;
 	uint64_t stopped_ns, halted_ns, halted_before;
 	bool awaited;			/* an answer, when it was asked last */

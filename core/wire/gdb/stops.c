@@ -146,6 +146,19 @@ static bool stop_is_due(const struct gdb *g)
 	       g->step == STEP_OVER || g->step == STEP_ATTACH;
 }
 
+/* OpenOCD tells no signal of a target that it was told to leave running: nothing can be set yet. */
+static void state_take(struct gdb *g, const char *text)
+{
+	bool runs = rsp_digit(text[1]) == 0 && rsp_digit(text[2]) == 0;
+
+	if (runs && is_watched(g)) {
+		g->stands = false;
+		gdb_step(g, STEP_STOP);
+	} else {
+		stop_next(g);
+	}
+}
+
 /* It stopped, for us or by itself. */
 void stop_take(struct gdb *g, const char *text)
 {
@@ -161,11 +174,13 @@ void stop_take(struct gdb *g, const char *text)
 	if (g->step < STEP_SCAN || !due)
 		return;			/* QEMU tells that we connected before it answers */
 	reply_look(g, text);
-	if (g->step == STEP_STATE || g->step == STEP_ATTACH) {
-		if (g->step == STEP_ATTACH)
-			gdb_step(g, STEP_STATE);
-		else
-			stop_next(g);
+	g->interrupts = 0;
+	if (g->step == STEP_ATTACH) {
+		gdb_step(g, STEP_STATE);
+		return;
+	}
+	if (g->step == STEP_STATE) {
+		state_take(g, text);
 		return;
 	}
 	if (is_watched(g)) {

@@ -216,7 +216,7 @@ static void refusal_take(struct sampler *s, uint32_t dhcsr)
 	s->due_ns = s->sent_ns + REFUSED_NS;
 }
 
-static void sample_take(struct sampler *s, const uint32_t *words, unsigned count)
+static void sampler_words_take(struct sampler *s, const uint32_t *words, unsigned count)
 {
 	if (!(words[WORD_CTRL] & CTRL_NOCYCCNT))
 		cycles_read(&s->period, words[WORD_CYCCNT]);
@@ -290,7 +290,7 @@ bool sampler_take(struct sampler *s, const uint32_t *words, unsigned count)
 
 	s->answered = s->asked;
 	if (s->step == SAMPLER_SAMPLE && (count == SAMPLER_WORDS || count == SAMPLER_WORDS_WHY))
-		sample_take(s, words, count);
+		sampler_words_take(s, words, count);
 	else if (written && !count)
 		sampler_enter(s, s->step + 1);
 	else if (!written && s->step != SAMPLER_SAMPLE && s->step != SAMPLER_BLOCK && count == 1)
