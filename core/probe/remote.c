@@ -14,7 +14,7 @@
 enum { PIECE = 32, SHOWN_MAX = 200, INTERRUPT = 3 };	/* words of one read */
 
 #define ANSWER_NS (2 * CLOCK_SECOND)
-#define AGAIN_NS (CLOCK_SECOND / 10)	/* without a stop: it is asked for once more */
+#define AGAIN_NS (CLOCK_SECOND / 10)	/* without a stop: it is asked for once more (simavr) */
 
 struct remote {
 	struct link *link;
@@ -25,7 +25,7 @@ struct remote {
 	bool lost;			/* an answer did not come: the next would be taken for it */
 	uint64_t since_ns, stood_ns;
 	char answer[RSP_MAX + 1];
-	char console[SHOWN_MAX];
+	char console[2 * SHOWN_MAX];
 	size_t console_n;
 	char shown[SHOWN_MAX];
 };
@@ -56,12 +56,12 @@ static void console_add(struct remote *r, const char *hex)
 {
 	uint32_t byte;
 
-	for (; rsp_word(hex, 1, &byte) && r->console_n < SHOWN_MAX - 1; hex += 2)
+	for (; rsp_word(hex, 1, &byte) && r->console_n < sizeof(r->console) - 1; hex += 2)
 		r->console[r->console_n++] = (char)byte;
 }
 
 /* True: it is the answer, or the stop, that is waited for. */
-static bool packet_take(struct remote *r, bool stop)
+static bool remote_packet_take(struct remote *r, bool stop)
 {
 	const char *text = r->rsp.packet;
 
@@ -90,7 +90,7 @@ static bool bytes_take(struct remote *r, const uint8_t *p, size_t n, bool stop)
 
 		r->taken |= found == RSP_ACK;
 		if (found == RSP_PACKET)
-			taken |= packet_take(r, stop);
+			taken |= remote_packet_take(r, stop);
 	}
 	return taken || (r->ack_wanted && r->taken);
 }
@@ -138,6 +138,19 @@ const char *remote_ask(struct remote *r, const char *question, struct err *err)
 	return NULL;
 }
 
+/* The first line that is no warning of something else. */
+static void line_show(struct remote *r)
+{
+	const char *line = r->console;
+	size_t n;
+
+	r->console[r->console_n] = '\0';
+	while (strncmp(line, "WARN", 4) == 0 && strchr(line, '\n'))
+		line = strchr(line, '\n') + 1;
+	n = strcspn(line, "\r\n");
+	text_visible(r->shown, sizeof(r->shown), line, n);
+}
+
 const char *remote_monitor(struct remote *r, const char *command)
 {
 	char question[80] = "qRcmd,";
@@ -150,10 +163,7 @@ const char *remote_monitor(struct remote *r, const char *command)
 	answer = remote_ask(r, question, NULL);
 	if (answer && *answer != 'E' && strcmp(answer, "OK") != 0)
 		console_add(r, answer);
-	n = 0;
-	while (n < r->console_n && r->console[n] != '\n' && r->console[n] != '\r')
-		n++;
-	text_visible(r->shown, sizeof(r->shown), r->console, n);
+	line_show(r);
 	return r->shown;
 }
 
@@ -210,7 +220,7 @@ int remote_stop(struct remote *r, struct err *err)
 	while (!r->stands && clock_now() < until) {
 		if (link_send(r->link, &interrupt, 1) < 0)
 			return err_set(err, ERR_IO, "the server takes no command");
-		packet_wait(r, true, AGAIN_NS, NULL);
+		packet_wait(r, true, r->acks ? AGAIN_NS : ANSWER_NS, NULL);
 	}
 	return r->stands ? 0 : err_set(err, ERR_IO, "the target did not stop in 2 seconds");
 }
@@ -243,6 +253,16 @@ static void features_read(struct remote *r)
 			 (int)strcspn(arch + sizeof(open) - 1, "<"), arch + sizeof(open) - 1);
 }
 
+/* OpenOCD's configuration left it running: it tells a stop only to who let it go. */
+static int target_left(struct remote *r, struct err *err)
+{
+	int ret = remote_go(r, err);
+
+	r->stood_ns = 0;
+	r->can.registers = true;
+	return ret;
+}
+
 static int server_greet(struct remote *r, struct err *err)
 {
 	const char *answer = remote_ask(r, "qSupported:swbreak+;hwbreak+", err);
@@ -263,7 +283,7 @@ static int server_greet(struct remote *r, struct err *err)
 	    packet_wait(r, true, ANSWER_NS, err) < 0)
 		return ERR_IO;
 	if (strncmp(r->answer + 1, "00", 2) == 0)
-		r->stands = false;	/* OpenOCD's configuration left it running */
+		return target_left(r, err);
 	answer = remote_ask(r, "pf", err);
 	r->can.registers = answer && *answer && *answer != 'E';
 	return answer ? 0 : ERR_IO;

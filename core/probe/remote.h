@@ -1,7 +1,7 @@
 /*
  * remote: a server of gdb's remote protocol, asked one question at a time; each call waits for its
- * answer, two seconds at most. A server halts its target when a client connects, unless it was told not to: it stands
- * until remote_go().
+ * answer, two seconds at most. A server halts its target when a client connects, unless it was told
+ * not to: it stands until remote_go().
  *
  * For who examines a chip once. A source of data polls instead (core/wire/gdb).
  */

@@ -1,4 +1,4 @@
-/* The links of the chain by way of a gdb server: what it can, and what takes a target that stands. */
+/* The chain by way of a gdb server: what it can, and what takes a target that stands. */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -144,8 +144,8 @@ void chain_remote_runs(struct chain *c)
 	}
 	text_seconds(stood, sizeof(stood), (double)remote_stood(c->remote) / 1e9);
 	if (remote_stood(c->remote))
-		chain_say(c, "halted", DOCTOR_NOTE, NULL, "the target runs; it stood for %s, as "
-			  "the server does when gdb connects", stood);
+		chain_say(c, "halted", DOCTOR_NOTE, NULL, "the target runs; connecting to it, and "
+			  "what was tried, halted it for %s", stood);
 	else
 		chain_say(c, "halted", DOCTOR_OK, NULL,
 			  "the target runs, and was not halted as we connected");

@@ -134,6 +134,71 @@ faulty no-pcsr 1 'fault no PC samples: this core has no DWT_PCSR' 'CYCCNT counts
 faulty locked 1 'fault no PC samples: the processor runs, but debugging it is not permitted'
 faulty no-cyccnt 0 'note no cycle counter' 'ok PCs without a halt'
 
+# --- by OpenOCD's gdb port: what the server can, and the same links through it; never stopped unasked ---
+gdb_doctor() {	# expected status, source, arguments...
+	local expected=$1 status
+	shift
+	"$WSNTOP" doctor -p "$@" >"$work/out" 2>"$work/err"
+	status=$?
+	[ $status = "$expected" ] || fail "doctor -p $*: status $status, not $expected: $(cat "$work/out" "$work/err")"
+}
+probe_start -a 0.3
+gdb_doctor 0 "gdb::$GDB" -e "$M3_ELF"
+[ "$(head -n 1 "$work/out")" = "gdb::$GDB: Cortex-M3 r2p1" ] || fail "$(head -n 1 "$work/out")"
+says 'ok Open On-Chip Debugger 0\.[0-9.]*, by gdb.s protocol; without acknowledgements: yes; target.xml: yes' \
+	'ok breakpoints, with a stop each time' 'note watchpoints are not tried: they take a target that stands' \
+	'ok the target runs, and was not halted' 'ok memory is read while the target runs' 'ok Cortex-M3 r2p1' \
+	'ok an385-plain-Os.elf is in flash: \([0-9,]*\) of \1 bytes compared, all equal' \
+	'ok PCs without a halt: [0-9]* a second' 'ok 4 comparators for watches, 0 in use' 'ok 6 breakpoints'
+silent 'fault'
+! grep "^write e000edf0 .*[37bf]$" "$work/m3.writes" || fail "it was halted"
+gdb_doctor 0 "gdb::$GDB?watch=1" --json -e "$M3_ELF"
+python3 - "$work/out" <<'END' || exit 1
+import json
+import sys
+
+f = json.load(open(sys.argv[1]))["facts"]
+g = f["gdb"]
+assert g["no_acks"] and g["target_xml"] and g["single_registers"] and g["reads_while_running"], g
+assert g["breakpoints"] and g["watch_writes"] and g["watch_reads"] and g["watch_both"], g
+assert f["core"] == "Cortex-M3 r2p1" and f["pcs_per_second"] > 10 and f["flash_differ"] == 0, f
+END
+last=$(grep '^write e000edf0' "$work/m3.writes" | tail -n 1)
+[ "$last" = "write e000edf0 a05f0001" ] || fail "the target was left as $last"
+for register in e0001028 e0002008; do	# of a comparator and a breakpoint: taken away again
+	grep "^write $register" "$work/m3.writes" | tail -n 1 | grep -q ' 00000000$' || fail "$register was not restored"
+done
+gdb_doctor 1 "gdb::$GDB" -e "$root/build/sim/cortexm/an385-timed-Os.elf"
+says 'fault an385-timed-Os.elf is not what runs'
+openocd_stop
+gdb_doctor 1 "gdb::$GDB" -e "$M3_ELF"
+says 'fault .*nothing listens there cure: start the probe.s gdb server'
+openocd_start
+probe_stop
+
+# --- by QEMU's: it has to be stopped, which is asked for ---
+for _ in 1 2 3 4 5; do
+	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	qemu-system-arm -M mps2-an385 -display none -monitor none -serial null -icount shift=6 \
+		-semihosting-config enable=on,target=native -append "run=wsn,net forever=1" -kernel "$M3_ELF" \
+		-gdb "tcp:127.0.0.1:$port" </dev/null >"$work/qemu" 2>&1 &
+	QEMU=$!
+	trap 'kill "$QEMU" 2>/dev/null; rm -rf "$work"' EXIT
+	for _ in $(seq 100); do
+		! grep -q " 0100007F:$(printf %04X "$port") .* 0A " /proc/net/tcp || break 2
+		[ -e "/proc/$QEMU" ] || break
+		sleep 0.1
+	done
+done
+gdb_doctor 0 "gdb:localhost:$port" -e "$M3_ELF"
+says 'ok QEMU [0-9.]*.*, by gdb.s protocol; without acknowledgements: no' 'ok watchpoints, with a stop each time: writes, reads, both' \
+	'warning memory is not read while the target runs' 'note the flash and the rate of stops are not examined' \
+	'cure: ?stop=100 behind the source allows it'
+silent 'in flash'
+gdb_doctor 0 "gdb:localhost:$port?stop=1" -e "$M3_ELF"
+says 'ok an385-plain-Os.elf is in flash: \([0-9,]*\) of \1 bytes compared, all equal' 'ok [0-9]* stops a second are reached, of'
+kill "$QEMU"
+
 # --- the command line ---
 "$WSNTOP" doctor -p tcp:localhost:1 2>"$work/err"
 [ $? = 2 ] || fail "tcp: is no debug server"

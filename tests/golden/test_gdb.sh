@@ -31,6 +31,18 @@ probe_of "$work/other.json" 'node["image_match"] == "no"'
 last=$(grep '^write e000edf0' "$work/m3.writes" | tail -n 1)
 [ "$last" = "write e000edf0 a05f0001" ] || fail "the target was left as $last"
 
+# What is watched: its comparators and breakpoints are set, as many as there are, and taken away again.
+"$WSNTOP" -B -p "gdb:localhost:$GDB?watch=1" -e "$M3_ELF" --for=6 -w call:aes_block -w trees -w irq -x "json:$work/watched.json" \
+	>/dev/null 2>"$work/said" || { cat "$work/said"; fail "nothing with watches"; }
+grep -q "irq is not watched: the chip has no" "$work/said" || { cat "$work/said"; fail "six breakpoints are not the most"; }
+probe_of "$work/watched.json" '[w["way"] for w in node["watching"]["watches"]] == ["breakpoint", "stops", "refused"]'
+probe_of "$work/watched.json" '[node["watching"][k] for k in ("comparators", "comparators_used", "breakpoints", "breakpoints_used")] == [4, 1, 6, 6]'
+probe_of "$work/watched.json" 'probe["trouble"] is None and probe["samples"] > 100'
+grep -q "^write e0001020 $(arm-none-eabi-nm "$M3_ELF" | awk '$3 == "trees" { print $1 }')" "$work/m3.writes" || fail "no comparator"
+for register in e0001028 e0002008 e000201c; do
+	grep "^write $register" "$work/m3.writes" | tail -n 1 | grep -q ' 00000000$' || fail "$register was left set"
+done
+
 # By a serial port, which stays open behind whoever goes away: the second one is greeted like the first.
 python3 - "$GDB" "$work/tty" <<'END' &
 import os

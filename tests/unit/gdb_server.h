@@ -31,6 +31,8 @@ struct gdb_server {
 	bool stop_pc;			/* the stop reply has the PC */
 	bool needs_ack;			/* says a packet again until it is acknowledged */
 	bool mute, no_flash;
+	bool scans;			/* a Black Magic Probe: no target before it was scanned for */
+	unsigned scanned, attached;
 	bool left_running;		/* as somebody connects */
 	bool says_nothing;		/* of why it stands */
 	bool tells_connect;		/* a stop, of its own accord, before its first answer */
@@ -415,6 +417,15 @@ static inline void gdb_command(struct gdb_server *s, const char *c)
 		gdb_say(s, "OK");
 	} else if (strncmp(c, "qXfer:features", 14) == 0) {
 		gdb_say(s, "m<target>T05</target>");
+	} else if (strcmp(c, "qRcmd,737764705f7363616e") == 0 && s->scans) {
+		s->scanned++;
+		gdb_say(s, "O5461726765740a");
+		gdb_say(s, s->scanned > 1 ? "OK" : "E01");	/* found at the second look */
+	} else if (strcmp(c, "vAttach;1") == 0 && s->scans) {
+		s->attached++;
+		gdb_say(s, s->scanned > 1 ? "T05thread:1;" : "E01");
+	} else if (s->scans && !s->attached) {
+		gdb_say(s, "E01");
 	} else if (strcmp(c, "?") == 0) {
 		s->runs = s->left_running;
 		gdb_say(s, s->left_running ? "S00" : s->says_nothing ? "S00" : "S05");

@@ -297,6 +297,25 @@ static void who_takes_nothing_is_not_asked_without_end(void **state)
 	wire_free(w);
 }
 
+/* A Black Magic Probe, by its documents: it looks for its target when asked, until it is there. */
+static void a_probe_is_told_to_attach(void **state)
+{
+	struct gdb_server *s = gdb_server_open((struct wire_options){
+		.hz = 500, .stop_hz = 100, .attach = true });
+
+	(void)state;
+	s->supported = "PacketSize=400;qXfer:memory-map:read+;QStartNoAckMode+";
+	s->scans = true;
+	s->reads = false;
+	gdb_run(s, 6000);
+	assert_int_equal(s->scanned, 2);
+	assert_int_equal(s->attached, 1);
+	assert_string_equal(s->text, "Target\n");
+	assert_int_equal(s->probe.trouble, PROBE_FINE);
+	assert_in_range(s->pcs, 350, 600);
+	gdb_server_free(s);
+}
+
 static void consoles_of_servers_are_text(void **state)
 {
 	struct gdb_server *s = gdb_server_new(500, 0);
@@ -384,6 +403,7 @@ int main(void)
 		cmocka_unit_test(slow_servers_are_waited_for),
 		cmocka_unit_test(answers_to_others_are_none),
 		cmocka_unit_test(who_takes_nothing_is_not_asked_without_end),
+		cmocka_unit_test(a_probe_is_told_to_attach),
 		cmocka_unit_test(consoles_of_servers_are_text),
 		cmocka_unit_test(a_recording_tells_the_same),
 		cmocka_unit_test(the_firmware_is_told),

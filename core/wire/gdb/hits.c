@@ -132,7 +132,8 @@ static void places_look(struct gdb *g)
 		if (w->index < w->count)
 			entry_take(g, NULL);
 	}
-	if (!w->hit && !w->ours && !w->over && !w->changed) {	/* or of what was watched before */
+	/* `changed`: it may be of what was watched before. */
+	if (!w->hit && !w->ours && !w->late && !w->over && !w->changed) {
 		halt_leave(g);
 		return;
 	}

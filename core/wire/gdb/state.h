@@ -93,7 +93,8 @@ struct gdb_watch {
 	uint32_t told_address;		/* of this place */
 	bool knows;			/* the server says "watch" at all */
 	bool trap;			/* SIGTRAP */
-	bool ours;			/* we asked for the stop */
+	bool ours;			/* we asked for the stop, */
+	bool late;			/* or did so a little before (OpenOCD's second stop) */
 	bool hit;			/* it was one, or more */
 	bool over;			/* a step is to be taken, or was */
 	bool blind;			/* what was written is found by its value, */
@@ -138,7 +139,7 @@ struct gdb {
 	bool leaves;			/* nobody listens any more */
 	bool nak_owed, attach;
 	unsigned owed;			/* acknowledgements to send */
-	unsigned interrupts;		/* in a row, without a stop */
+	uint64_t interrupt_ns;		/* when a stop was asked for last */
 	double stop_hz;
 	uint64_t stopped_ns, halted_ns, halted_before;
 	bool awaited;			/* an answer, when it was asked last */

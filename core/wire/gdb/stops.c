@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LATE_NS (2 * CLOCK_SECOND)
+
 enum { SIGNAL_INT = 2, SIGNAL_TRAP = 5, ALL_DIGITS = 60 };
 
 /* --- samples ---------------------------------------------------------------------------------- */
@@ -75,6 +77,8 @@ static void reply_look(struct gdb *g, const char *text)
 	if (at)
 		w->told_address = (uint32_t)strtoul(at, NULL, 16);
 	w->trap = rsp_digit(text[1]) == 0 && rsp_digit(text[2]) == SIGNAL_TRAP;
+	w->late = rsp_digit(text[1]) == 0 && rsp_digit(text[2]) == SIGNAL_INT &&
+		  g->interrupt_ns && g->sampler.now_ns - g->interrupt_ns < LATE_NS;
 }
 
 /* Something is watched, or was: each stop may be of that. */
@@ -146,17 +150,16 @@ static bool stop_is_due(const struct gdb *g)
 	       g->step == STEP_OVER || g->step == STEP_ATTACH;
 }
 
-/* OpenOCD tells no signal of a target that it was told to leave running: nothing can be set yet. */
+/*
+ * OpenOCD tells no signal of a target that it was told to leave running: nothing can be set yet,
+ * and a stop is told only to who let it go.
+ */
 static void state_take(struct gdb *g, const char *text)
 {
-	bool runs = rsp_digit(text[1]) == 0 && rsp_digit(text[2]) == 0;
-
-	if (runs && is_watched(g)) {
-		g->stands = false;
-		gdb_step(g, STEP_STOP);
-	} else {
+	if (rsp_digit(text[1]) == 0 && rsp_digit(text[2]) == 0)
+		gdb_step(g, STEP_GO);
+	else
 		stop_next(g);
-	}
 }
 
 /* It stopped, for us or by itself. */
@@ -174,7 +177,6 @@ void stop_take(struct gdb *g, const char *text)
 	if (g->step < STEP_SCAN || !due)
 		return;			/* QEMU tells that we connected before it answers */
 	reply_look(g, text);
-	g->interrupts = 0;
 	if (g->step == STEP_ATTACH) {
 		gdb_step(g, STEP_STATE);
 		return;
