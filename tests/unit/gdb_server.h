@@ -31,7 +31,7 @@ struct gdb_server {
 	bool stop_pc;			/* the stop reply has the PC */
 	bool needs_ack;			/* says a packet again until it is acknowledged */
 	bool mute, no_flash;
-	bool scans;			/* a Black Magic Probe: no target before it was scanned for */
+	bool scans;			/* a Black Magic Probe: its target is to be found first */
 	unsigned scanned, attached;
 	bool left_running;		/* as somebody connects */
 	bool says_nothing;		/* of why it stands */
