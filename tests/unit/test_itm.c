@@ -141,6 +141,86 @@ static void time_stamps_date_what_is_before(void **state)
 	}
 }
 
+/* --- matches of comparators ------------------------------------------------------------------- */
+
+enum { HEARD_MOST = 16 };
+
+struct matches {
+	struct wire *wire;
+	struct {
+		struct wire_access access;
+		uint64_t ticks;		/* UINT64_MAX: at no time */
+	} of[HEARD_MOST];
+	size_t count;
+};
+
+static void match_hear(void *ctx, const struct wire_access *a)
+{
+	struct matches *m = ctx;
+	const struct wire_when *when = wire_when(m->wire);
+
+	if (m->count == HEARD_MOST)
+		m->count--;
+	m->of[m->count].access = *a;
+	m->of[m->count++].ticks = when->clock ? when->ticks : UINT64_MAX;
+}
+
+/* In one packet or several; those without a value end with the time stamp behind them. */
+static void matches_have_their_parts(void **state)
+{
+	static const struct {
+		uint8_t comparator, has;
+		uint16_t address;
+		uint32_t pc, value;
+		uint64_t ticks;
+	} rows[] = {
+		{ 0, ACCESS_PC | ACCESS_VALUE | ACCESS_WRITE, 0, BASE + 0x10, 7, 100 },
+		{ 1, ACCESS_ADDRESS | ACCESS_VALUE | ACCESS_WRITE, 0x1234, 0, 8, 200 },
+		{ 2, ACCESS_ADDRESS, 0xfffe, 0, 0, 300 },
+		{ 2, ACCESS_ADDRESS, 0xfffc, 0, 0, 300 },
+		{ 3, ACCESS_MATCH, 0, 0, 0, 400 },
+		{ 3, ACCESS_MATCH, 0, 0, 0, 400 },
+		{ 3, ACCESS_PC, 0, BASE + 0x20, 0, 500 },
+	};
+	struct matches m = { .count = 0 };
+	struct wire_sink sink = { .ctx = &m, .access = match_hear };
+
+	(void)state;
+	bare.n = 0;
+	for (unsigned i = 0; i < 100; i++)
+		itm_pc(&bare, BASE + 2 * (i % 16));
+	itm_time(&bare, 1);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint8_t has = rows[i].has, of = (uint8_t)(rows[i].comparator << 1);
+
+		if (has & ACCESS_PC)
+			itm_writer(&bare, rows[i].comparator, rows[i].pc);
+		if (has & ACCESS_ADDRESS)
+			itm_add(&bare, (uint8_t)((9 | of) << 3 | 4 | 2), rows[i].address, 2);
+		if (has & ACCESS_MATCH)
+			itm_add(&bare, (uint8_t)((8 | of) << 3 | 4 | 1), 1, 1);
+		if (has & ACCESS_VALUE)
+			itm_written(&bare, rows[i].comparator, rows[i].value, 4);
+		if (i + 1 == COUNT(rows) || rows[i + 1].ticks != rows[i].ticks)
+			itm_time(&bare, i ? 100 : 99);
+	}
+	m.wire = wire_new("itm", &(struct wire_options){ .code = &map }, &sink, NULL);
+	assert_non_null(m.wire);
+	wire_feed(m.wire, bare.bytes, bare.n);
+	assert_int_equal(m.count, COUNT(rows));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct wire_access *a = &m.of[i].access;
+
+		assert_int_equal(a->comparator, rows[i].comparator);
+		assert_int_equal(a->has, rows[i].has);
+		assert_int_equal(a->address, rows[i].address);
+		assert_int_equal(a->pc, rows[i].pc);
+		assert_int_equal(a->value, rows[i].value);
+		assert_int_equal(m.of[i].ticks, rows[i].ticks);
+	}
+	wire_free(m.wire);
+}
+
 /* A bit of a thousand bytes flipped: some packets are wrong, all others are as they were. */
 static void errors_cost_themselves(void **state)
 {
@@ -225,6 +305,7 @@ int main(void)
 		cmocka_unit_test(frames_are_found),
 		cmocka_unit_test(any_split_is_the_same),
 		cmocka_unit_test(time_stamps_date_what_is_before),
+		cmocka_unit_test(matches_have_their_parts),
 		cmocka_unit_test(errors_cost_themselves),
 		cmocka_unit_test(another_framing_is_found),
 		cmocka_unit_test(any_bytes_are_taken),
