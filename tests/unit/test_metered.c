@@ -1,4 +1,4 @@
-/* A meter beside a node: two recordings on one axis, a recording beside the node's, refused sources. */
+/* A meter beside a node: two recordings on one axis, one beside the node's, refused sources. */
 #include "tests/unit/node_made.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static FILE *recording_begin(const char *name, uint64_t wall)
 	return f;
 }
 
-/* A node's reports for half a minute, and a meter beside: sample i was taken i / HZ s after its begin. */
+/* A node's reports for half a minute, and a meter's samples from its begin on, HZ a second. */
 static void recordings_make(void)
 {
 	FILE *node = recording_begin("node.rec", WALL);
