@@ -116,7 +116,7 @@ static uint32_t pc_function(const struct node *n, uint32_t pc)
 	const struct image *im = n->binding.image;
 	uint32_t f = im ? image_find(im, image_normal(im, pc)) : IMAGE_NONE;
 
-	return f != IMAGE_NONE ? (uint32_t)image_function(im, f)->address : pc | 1;
+	return f != IMAGE_NONE ? (uint32_t)image_function(im, f)->address : pc ? pc : 1;
 }
 
 void energy_pcs(struct input *in, const uint32_t *pcs, size_t count)

@@ -21,7 +21,8 @@ static void model_check(const struct power_model *m)
 		const struct power_state *s = &m->states[i];
 		bool first = true;
 
-		assert(memchr(s->what, 0, sizeof(s->what)) && memchr(s->state, 0, sizeof(s->state)));
+		assert(memchr(s->what, 0, sizeof(s->what)));
+		assert(memchr(s->state, 0, sizeof(s->state)));
 		assert(s->amps >= 0);
 		for (size_t k = 0; k < i; k++)
 			first &= strcmp(m->states[k].what, s->what) != 0;

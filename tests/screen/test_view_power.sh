@@ -20,9 +20,9 @@ wait S_TRANSMITTING: 22.3 mA
 wait meter         text:a.csv (text)
 wait current       15.5 mA in the mean, 0 A to 22.8 mA, over
 wait energy        175 mJ: 53.0 mC at 3.3 V
-wait sleep         4.60 uA
-wait handlers      13.0 mA
-wait radio_state   S_STOPPED: 334 uA, 0.4 % of the energy
+wait sleep         4
+wait handlers      1
+wait radio_state   S_STOPPED: 33
 wait S_STARTED: too short to be told
 wait a day         4425 J
 wait battery       220 mAh: 0.6 days at this mean

@@ -12,9 +12,11 @@
 #include <string.h>
 
 #include "core/image/image.h"
+#include "core/node/parts.h"
 #include "core/power/energy.h"
 #include "core/power/model.h"
 #include "core/power/runs.h"
+#include "core/profile/raw/feed.h"
 
 enum {
 	SLEEP, ISR, SENSE, FILTER, QUEUE, CRC, AES, LOAD, ON, WAIT, OFF, LOG, MAIN, FUNCTIONS,
@@ -378,6 +380,56 @@ static void little_is_not_told(void **state)
 	assert_false(isnan(energy_current(&vague)));
 }
 
+/* --- a node ----------------------------------------------------------------------------------- */
+
+/* PC samples of a probe whose times are the host's, beside a meter that began 12 ms earlier. */
+static void pcs_of_a_node_get_their_current(void **state)
+{
+	struct node *n = node_new(&(struct node_options){ .source = "/dev/null", .batch = true,
+							  .battery_c = 792 }, NULL);
+	const struct energy_report *r;
+	double worst = 0;
+	size_t i = 0, told = 0;
+
+	(void)state;
+	assert_non_null(n);
+	n->metered.power = meter_make(1234);
+	for (double at = 0; at < 20; at += 2 * random_unit() / 5000) {
+		uint32_t pc;
+
+		while (w.spans[i].end <= at)
+			i++;
+		n->arrival_ns = (uint64_t)((1000 + at) * 1e9);
+		pc = 0x1000 + 16 * w.spans[i].group;
+		energy_pcs(&n->inputs[0], w.spans[i].group ? &pc : NULL, 1);
+		if (w.spans[i].group)
+			profile_add_samples(node_profile(n), &pc, 1);
+	}
+	r = node_energy(n);
+	assert_non_null(r);
+	assert_int_equal(r->method, ALIGN_CURRENT);
+	assert_true(r->uncertainty_s < 150e-6 && r->uncertainty_s > 20e-6);
+	for (uint32_t f = 0; f < node_profile(n)->function_count; f++) {
+		const struct profile_function *of = &node_profile(n)->functions[f];
+		unsigned which = (unsigned)(of->address - 0x1000) / 16;
+		double truth = w.charge[which] / w.seconds[which];
+
+		if (!of->energy.known)
+			continue;
+		told++;
+		if (of->samples > 1000)
+			worst = fmax(worst, fabs(of->energy.current_a / truth - 1));
+		assert_true(isnan(of->energy.per_call_j));
+		assert_false(of->energy.estimate);
+	}
+	printf("PC samples of a node: aligned +-%.0f us by the current, %zu functions told, worst "
+	       "of those with 1,000 samples %.1f %%\n", 1e6 * r->uncertainty_s, told, 100 * worst);
+	assert_true(told >= 10 && worst < .1);
+	assert_true(fabs(r->sleep.charge / r->sleep.seconds) < 0.1 * MA);
+	assert_true(fabs(r->life_s - 792 / r->mean) < 1);
+	node_free(n);
+}
+
 /* --- who ran ---------------------------------------------------------------------------------- */
 
 struct ran {
@@ -484,6 +536,7 @@ int main(void)
 		cmocka_unit_test(noise_tells_nothing),
 		cmocka_unit_test(edges_tell_it_best),
 		cmocka_unit_test(little_is_not_told),
+		cmocka_unit_test(pcs_of_a_node_get_their_current),
 		cmocka_unit_test(one_runs_at_a_time),
 		cmocka_unit_test(models_are_read),
 	};

@@ -11,6 +11,7 @@ const char *amps_text(char *dst, size_t size, double amps);
 const char *coulombs_text(char *dst, size_t size, double coulombs);
 const char *joules_text(char *dst, size_t size, double joules);
 
-const char *align_words(enum align_method method);	/* "arrival", "edges on D0" */
+/* "arrival", "the current", "edges on D0" */
+const char *align_words(enum align_method method);
 
 #endif

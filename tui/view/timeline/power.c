@@ -1,6 +1,7 @@
 /*
- * power: the lane of the current, below states and values: a line of words, then a graph of the
- * greatest, the mean and the least current of every column. A mean alone would hide what is short.
+ * power: the lane of the current, below states and values: a line of words, then a graph each of
+ * the greatest, the mean and the least current of every column. A mean alone would hide what is
+ * short.
  */
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +72,7 @@ static double column_value(const struct power_span *c, int line)
 	return line == 0 ? c->max : line == 1 ? c->mean : c->min;
 }
 
-static void draw_current(const struct power_lane *lane, struct grid *g, int y, int width, int line)
+static void draw_currents(const struct power_lane *lane, struct grid *g, int y, int width, int line)
 {
 	static const enum role roles[GRAPHS] = { ROLE_WARNING, ROLE_BAR, ROLE_DIM };
 
@@ -159,5 +160,5 @@ void timeline_draw_power(struct timeline *t, const struct view_shared *s, struct
 		return;
 	labels_draw(&lane, t, g, y + WORDS);
 	for (int i = 0; i < GRAPHS; i++)
-		draw_current(&lane, &plot, i, t->scene.width, i);
+		draw_currents(&lane, &plot, i, t->scene.width, i);
 }
