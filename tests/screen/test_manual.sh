@@ -47,7 +47,7 @@ touch app.elf "a file.elf" old.wsnrec
 mkdir -p "$XDG_CONFIG_HOME/wsntop/themes" && touch "$XDG_CONFIG_HOME/wsntop/themes/zzmine.ini"
 
 gives '--sort= --source-dir= --source-map= ' wsntop --so
-gives '--baseline= --batch --baud= ' wsntop -B --ba
+gives '--baseline= --batch --battery= --baud= ' wsntop -B --ba
 gives 'calls calls/s context ' wsntop --sort = c
 gives 'calls calls/s context ' wsntop --sort=c
 gives 'calls calls/s context ' wsntop --sort c

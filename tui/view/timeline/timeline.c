@@ -483,9 +483,7 @@ const struct view_ops view_timeline_ops = {
 		"between their begins; the period is the median interval, the phase the begin "
 		"within it, the jitter the longest less the shortest. WHERE ITS TIME WENT: the "
 		"call beside usual ones. WHAT RAN: between two marks, which dragging the mouse "
-		"sets, or in the window. Console text stands where it arrived. With --power: the "
-		"greatest, the mean and the least current of each column, all three with one "
-		"scale, from 0 to the window's greatest.",
+		"sets, or in the window. Console text stands where it arrived.",
 	.action = ACTION_VIEW_TIMELINE,
 	.size = sizeof(struct timeline),
 	.release = timeline_release,
