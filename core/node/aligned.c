@@ -287,24 +287,47 @@ static void edges_align(struct node *n, bool ended)
 	mem_free(times);
 }
 
-void aligned_update(struct node *n, bool ended)
+/* The meter was away: its ticks did not go on meanwhile. What comes now has a line of its own. */
+static void clock_follow(struct node *n)
 {
 	struct node_energy *e = &n->energy;
-	const struct power *p = n->metered.power;
+	const struct clock *c = power_clock(n->metered.power);
+
+	if (!c || c->restarts == e->restarts)
+		return;
+	e->restarts = c->restarts;
+	if (!e->begun)
+		return;
+	e->begun = false;
+	e->from = e->runs.at;
+	e->pcs_from = e->taken;
+}
+
+static bool align_begin(struct node *n, bool ended)
+{
+	struct node_energy *e = &n->energy;
 	double begin, end;
+
+	if (!told_span(n, ended, &begin, &end))
+		return false;
+	align_init(&e->align, power_hz(n->metered.power));
+	e->align.at = begin;
+	e->align.tick = (double)power_begin(n->metered.power);
+	e->align.ppm = PPM_CRYSTALS;
+	e->spacing = ALIGN_WINDOW;
+	e->begun = true;
+	return true;
+}
+
+void aligned_update(struct node *n, bool ended)
+{
+	const struct power *p = n->metered.power;
 
 	if (!(power_hz(p) > 0) || power_begin(p) == power_end(p))
 		return;
-	if (!e->begun) {
-		if (!told_span(n, ended, &begin, &end))
-			return;
-		align_init(&e->align, power_hz(p));
-		e->align.at = begin;
-		e->align.tick = (double)power_begin(p);
-		e->align.ppm = PPM_CRYSTALS;
-		e->spacing = ALIGN_WINDOW;
-		e->begun = true;
-	}
+	clock_follow(n);
+	if (!n->energy.begun && !align_begin(n, ended))
+		return;
 	arrivals_align(n);
 	edges_align(n, ended);
 	current_align(n, ended);

@@ -291,6 +291,7 @@ struct node {
 		struct runs runs;
 		bool begun, handled;	/* handled: the span before was a handler's */
 		unsigned moves;		/* align.moves that the sums rest on */
+		unsigned restarts;	/* of the meter's clock */
 		const struct trace *trace;
 		struct clock clock;	/* the trace's, by its arrivals */
 		/* s of the node: the next window to align by, its distance to the one before; how
