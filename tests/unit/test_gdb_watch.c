@@ -31,10 +31,12 @@ static const struct gdb_insn program[] = {
 };
 
 static const uint32_t handlers[16] = { [3] = 0x600, [7] = 0x600, [11] = 0x600, [15] = HANDLER };
+static const struct code_mark marks[] = { { 0x110, 7 }, { REC + 6, 9 } };
 static uint8_t flags[0x400];
 static const struct codemap code = {
 	.arch = CODE_ARM, .base = 0, .size = 2 * sizeof(flags), .flags = flags,
 	.handlers = handlers, .handler_count = 16, .faults = 8,
+	.marks = marks, .mark_count = COUNT(marks),
 };
 
 /* From the interrupt on. */
@@ -162,6 +164,31 @@ static void none_is_missed(void **state)
 			assert_int_equal(s->pcs > 0, samples || h->reads);
 			gdb_server_free(s);
 		}
+	}
+}
+
+/* Those of wsnprof_mark(n), each with its number. */
+static void marks_are_told(void **state)
+{
+	static const struct wire_watchpoint mark = { .kind = WATCH_MARK, .note = NOTE };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(habits); i++) {
+		struct gdb_server *s = server_made(&habits[i], 0, true);
+
+		wire_watch(s->wire, &mark, 1);
+		gdb_run(s, 3000);
+		assert_true(s->event_n > 20);
+		for (size_t k = 0; k < s->event_n; k++) {
+			assert_int_equal(s->events[k].kind, EVENT_MARK);
+			assert_int_equal(s->events[k].note, NOTE);
+			assert_int_equal(s->events[k].value, s->events[k].address == 0x110 ? 7 : 9);
+			if (k)
+				assert_int_not_equal(s->events[k].value, s->events[k - 1].value);
+		}
+		assert_int_equal(s->watching.of[0].way, WATCHED_BREAKPOINT);
+		assert_int_equal(s->watching.breakpoints_used, 2);
+		gdb_server_free(s);
 	}
 }
 
@@ -300,6 +327,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(none_is_missed),
+		cmocka_unit_test(marks_are_told),
 		cmocka_unit_test(leave_is_needed),
 		cmocka_unit_test(watches_come_and_go),
 		cmocka_unit_test(what_is_left_is_told),

@@ -112,6 +112,20 @@ static void halt_leave(struct gdb *g)
 	gdb_step(g, STEP_QUIET);
 }
 
+static void marks_give(struct gdb *g)
+{
+	const struct gdb_watch *w = &g->watch;
+	const struct codemap *code = g->wire.code;
+
+	for (size_t i = 0; code && i < w->count; i++)
+		for (size_t k = 0; w->points[i].kind == WATCH_MARK && k < code->mark_count; k++)
+			if (code->marks[k].address == w->at.pc)
+				watch_event(g, (struct wire_event){
+					.kind = EVENT_MARK, .lane = w->at.in_handler,
+					.address = w->at.pc, .note = w->of[i].note,
+					.value = code->marks[k].number });
+}
+
 /* Values are read: is something set at the PC? */
 static void places_look(struct gdb *g)
 {
@@ -123,6 +137,7 @@ static void places_look(struct gdb *g)
 	if (!w->handled && break_find(g)) {
 		w->hit = w->handled = true;
 		calls_return(g, w->at.pc, w->at.sp);
+		marks_give(g);
 		w->index = hit_entry_find(g, 0);
 		if (w->index < w->count && gdb_stack(g, entry_is_handler(g, w->index), &address,
 						     &bytes)) {
@@ -178,6 +193,7 @@ static void value_give(struct gdb *g, size_t i)
 	w->hit = true;
 	watch_event(g, (struct wire_event){
 		.kind = r->is_state ? EVENT_STATE : EVENT_VALUE, .note = w->of[i].note,
+		.address = w->of[i].pc, .lane = w->at.in_handler,
 		.value = r->bytes ? wire_value(r, w->of[i].value) : w->told_address,
 	});
 }
@@ -300,6 +316,7 @@ static bool told_take(struct gdb *g)
 	if (i < 0)
 		return false;
 	w->hit = w->knows = true;
+	w->of[i].pc = g->many ? w->at.pc : w->at.pc - 2;	/* in the instruction before */
 	w->of[i].due = !g->many;
 	w->of[i].after = g->many;
 	if (!g->many)
@@ -320,8 +337,10 @@ static void blind_begin(struct gdb_watch *w)
 {
 	w->blind = true;
 	w->blind_found = 0;
-	for (size_t i = 0; i < w->count; i++)
+	for (size_t i = 0; i < w->count; i++) {
 		w->of[i].due = w->points[i].kind == WATCH_VALUE;
+		w->of[i].pc = w->weak ? 0 : w->at.pc - 2;
+	}
 }
 
 /* The instruction at which something was lifted was run. */

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { POINTS = 96 };
+enum { POINTS = 384 };
 
 enum point_type { POINT_BREAK = 1, POINT_WRITE, POINT_READ, POINT_ACCESS };	/* Z's number */
 

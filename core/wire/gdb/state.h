@@ -75,6 +75,8 @@ struct gdb_watched {
 	bool known;			/* its value */
 	bool due;			/* it was written, or read: its value is to be told */
 	bool after;			/* once the instruction at the PC was run */
+	bool full;			/* it takes more points than there is room for */
+	uint32_t pc;			/* that wrote, or read, about; 0: not known */
 };
 
 struct gdb_watch {

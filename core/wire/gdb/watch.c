@@ -28,15 +28,30 @@ static bool handler_is_own(const struct codemap *code, unsigned number)
 	return code->handlers[number] != 0;
 }
 
-static void handlers_want(struct gdb *g, const struct wire_watchpoint *p)
+static bool break_want(struct gdb *g, uint32_t address)
+{
+	return points_want(&g->points, POINT_BREAK, gdb_pc(g, address), gdb_arch(g)->code_bytes);
+}
+
+static bool handlers_want(struct gdb *g, const struct wire_watchpoint *p)
 {
 	const struct codemap *code = g->wire.code;
-	bool all = p->number == WATCH_ALL_HANDLERS;
+	bool all = p->number == WATCH_ALL_HANDLERS, room = true;
 
 	for (unsigned i = 0; code && code->handlers && i < code->handler_count; i++)
 		if (all ? i >= code->faults && handler_is_own(code, i) : i == p->number)
-			points_want(&g->points, POINT_BREAK, code->handlers[i],
-				    gdb_arch(g)->code_bytes);
+			room &= break_want(g, code->handlers[i]);
+	return room;
+}
+
+static bool marks_want(struct gdb *g)
+{
+	const struct codemap *code = g->wire.code;
+	bool room = true;
+
+	for (size_t i = 0; code && i < code->mark_count; i++)
+		room &= break_want(g, code->marks[i].address);
+	return room;
 }
 
 static enum point_type access_type(uint8_t access)
@@ -57,7 +72,8 @@ static bool handler_is_there(const struct gdb *g, unsigned number)
 /* Without asking the server. */
 static enum wire_watch_refusal point_refusal(const struct gdb *g, const struct wire_watchpoint *p)
 {
-	if (p->kind == WATCH_MARK || !gdb_arch(g)->sp_bytes ||
+	if ((p->kind == WATCH_MARK && !(g->wire.code && g->wire.code->mark_count)) ||
+	    !gdb_arch(g)->sp_bytes ||
 	    (p->kind == WATCH_VALUE && g->simavr))
 		return REFUSED_KIND;
 	if (p->kind == WATCH_HANDLER && !handler_is_there(g, p->number))
@@ -67,27 +83,32 @@ static enum wire_watch_refusal point_refusal(const struct gdb *g, const struct w
 	return REFUSED_NOT;
 }
 
+/* False: there is no room for all that it takes. */
+static bool point_want(struct gdb *g, const struct wire_watchpoint *p)
+{
+	switch (p->kind) {
+	case WATCH_CALL:
+		return break_want(g, p->address);
+	case WATCH_HANDLER:
+		return handlers_want(g, p);
+	case WATCH_MARK:
+		return marks_want(g);
+	default:
+		return points_want(&g->points, access_type(p->access), p->address, p->size);
+	}
+}
+
 void watch_points(struct gdb *g)
 {
 	struct gdb_watch *w = &g->watch;
-	uint8_t bytes = gdb_arch(g)->code_bytes;
 
 	points_unwant(&g->points);
 	w->changed = false;
-	for (size_t i = 0; i < w->count && watch_is_clocked(g) && !g->leaves; i++) {
-		const struct wire_watchpoint *p = &w->points[i];
-
-		if (point_refusal(g, p) != REFUSED_NOT)
-			continue;
-		if (p->kind == WATCH_CALL)
-			points_want(&g->points, POINT_BREAK, gdb_pc(g, p->address), bytes);
-		else if (p->kind == WATCH_HANDLER)
-			handlers_want(g, p);
-		else
-			points_want(&g->points, access_type(p->access), p->address, p->size);
-	}
+	for (size_t i = 0; i < w->count && watch_is_clocked(g) && !g->leaves; i++)
+		if (point_refusal(g, &w->points[i]) == REFUSED_NOT)
+			w->of[i].full = !point_want(g, &w->points[i]);
 	for (size_t i = 0; i < w->call_count; i++)
-		points_want(&g->points, POINT_BREAK, w->calls[i].from, bytes);
+		break_want(g, w->calls[i].from);
 }
 
 int watch_find(const struct gdb *g, uint32_t address)
@@ -241,27 +262,47 @@ static enum wire_watch_refusal server_refusal(const struct gdb *g, const struct 
 	return breaks || size_is_even(p->address, p->size) ? REFUSED_SERVER : REFUSED_SIZE;
 }
 
-/* Its points: whether they are set; a handler's is, once one is. */
-static void way_tell(const struct gdb *g, const struct wire_watchpoint *p, struct wire_watched *of)
+static bool mark_is_at(const struct codemap *code, uint32_t address)
 {
+	for (size_t i = 0; i < code->mark_count; i++)
+		if (code->marks[i].address == address)
+			return true;
+	return false;
+}
+
+/* Is it one of this watch? */
+static bool point_is_of(const struct gdb *g, const struct point *point,
+			const struct wire_watchpoint *p)
+{
+	if ((point->type != POINT_BREAK) != (p->kind == WATCH_VALUE) || !point->wanted)
+		return false;
+	if (p->kind == WATCH_MARK)
+		return mark_is_at(g->wire.code, point->address);
+	if (p->kind == WATCH_HANDLER)
+		return p->number == WATCH_ALL_HANDLERS ||
+		       point->address == g->wire.code->handlers[p->number];
+	return point->address == gdb_pc(g, p->address);
+}
+
+/* Its points: whether they are set; one of several will do, and none may be refused. */
+static void way_tell(const struct gdb *g, size_t i, struct wire_watched *of)
+{
+	const struct wire_watchpoint *p = &g->watch.points[i];
 	const struct points *all = &g->points;
-	bool data = p->kind == WATCH_VALUE;
 
 	of->refusal = point_refusal(g, p);
-	of->way = of->refusal ? WATCHED_NOT : WATCHED_WAITS;
-	for (size_t i = 0; i < all->count && !of->refusal; i++) {
-		const struct point *point = &all->of[i];
+	if (!of->refusal && g->watch.of[i].full)
+		of->refusal = REFUSED_FULL;
+	of->way = WATCHED_WAITS;
+	for (size_t k = 0; k < all->count && !of->refusal; k++) {
+		const struct point *point = &all->of[k];
 
-		if (!point->wanted || (point->type != POINT_BREAK) != data)
-			continue;
-		if (data || p->kind == WATCH_CALL ? point->address != gdb_pc(g, p->address) :
-		    p->number != WATCH_ALL_HANDLERS &&
-		    point->address != g->wire.code->handlers[p->number])
+		if (!point_is_of(g, point, p))
 			continue;
 		if (point->refused)
 			of->refusal = server_refusal(g, point);
 		else if (point->taken)
-			of->way = data ? WATCHED_STOPS : WATCHED_BREAKPOINT;
+			of->way = p->kind == WATCH_VALUE ? WATCHED_STOPS : WATCHED_BREAKPOINT;
 	}
 	of->way = of->refusal ? WATCHED_NOT : of->way;
 }
@@ -290,7 +331,7 @@ void watch_tell(struct gdb *g)
 	for (size_t i = 0; i < w->count; i++) {
 		t.of[i].note = w->of[i].note;
 		t.of[i].lost = w->of[i].lost;
-		way_tell(g, &w->points[i], &t.of[i]);
+		way_tell(g, i, &t.of[i]);
 	}
 	w->news = false;
 	if (g->wire.sink.watching)
