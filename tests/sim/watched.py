@@ -103,4 +103,5 @@ def main():
     print(f"{ROUNDS} calls with their ends, {handlers} interrupts")
 
 
-main()
+if __name__ == "__main__":
+    main()

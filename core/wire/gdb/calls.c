@@ -110,7 +110,7 @@ void calls_check(struct gdb *g)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < w->call_count; i++) {
-		struct point *p = points_find(&g->points, POINT_BREAK, w->calls[i].from);
+		struct point *p = points_break(&g->points, w->calls[i].from);
 
 		if (p && !p->refused) {
 			w->calls[kept++] = w->calls[i];

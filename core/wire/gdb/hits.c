@@ -80,7 +80,7 @@ static void point_lift(struct gdb *g, struct point *p)
 /* A breakpoint at the PC that is set, or is to be set once the step before is over. NULL: none. */
 static struct point *break_find(struct gdb *g)
 {
-	struct point *p = points_find(&g->points, POINT_BREAK, g->watch.at.pc);
+	struct point *p = points_break(&g->points, g->watch.at.pc);
 
 	return p && !p->refused && (p->set || g->watch.over) ? p : NULL;
 }
@@ -88,7 +88,7 @@ static struct point *break_find(struct gdb *g)
 /* One that is wanted at the PC: what is there was told, and is run before it is set (again). */
 static struct point *break_wanted(struct gdb *g)
 {
-	struct point *p = points_find(&g->points, POINT_BREAK, g->watch.at.pc);
+	struct point *p = points_break(&g->points, g->watch.at.pc);
 
 	return p && !p->refused ? p : NULL;
 }
@@ -185,6 +185,12 @@ static size_t value_find(const struct gdb *g)
 	return i;
 }
 
+/* A neighbour's store is no store to a part of these bytes. */
+static bool part_is_same(const struct wire_reading *r, const uint8_t *before, const uint8_t *now)
+{
+	return r->bits && wire_value(r, before) == wire_value(r, now);
+}
+
 static void value_give(struct gdb *g, size_t i)
 {
 	struct gdb_watch *w = &g->watch;
@@ -245,7 +251,7 @@ static void hit_value_take(struct gdb *g, const char *hex)
 	unsigned bytes = w->points[w->index].reading.bytes;
 	uint8_t value[8] = { 0 };
 	bool read = strlen(hex) == 2 * (bytes ? bytes : 1);
-	bool same;
+	bool same, part;
 	uint32_t byte;
 
 	for (unsigned i = 0; read && i < bytes && i < sizeof(value); i++) {
@@ -253,11 +259,12 @@ static void hit_value_take(struct gdb *g, const char *hex)
 		value[i] = (uint8_t)byte;
 	}
 	same = of->known && memcmp(value, of->value, sizeof(value)) == 0;
+	part = of->known && part_is_same(&w->points[w->index].reading, of->value, value);
 	memcpy(of->value, value, sizeof(value));
 	of->known = true;
 	if (of->due && !read)
 		of->lost++;
-	else if (of->due && !(w->blind && same))
+	else if (of->due && !part && !(w->blind && same))
 		value_give(g, w->index);
 	w->blind_found += of->due && w->blind && !same;
 	of->due = false;
@@ -297,31 +304,27 @@ bool hit_question(const struct gdb *g, char *dst, size_t size)
 
 /* --- what the stop is of ---------------------------------------------------------------------- */
 
-static struct point *watchpoint_find(struct gdb *g, size_t i)
-{
-	static const enum point_type types[] = { POINT_WRITE, POINT_READ, POINT_ACCESS };
-	struct point *p = NULL;
-
-	for (size_t k = 0; k < sizeof(types) / sizeof(types[0]) && !p; k++)
-		p = points_find(&g->points, types[k], g->watch.points[i].address);
-	return p;
-}
-
 /* True: it is told before the access, which is still to be done. */
 static bool told_take(struct gdb *g)
 {
 	struct gdb_watch *w = &g->watch;
-	int i = w->told ? watch_find(g, w->told_address) : -1;
+	bool any = false;
 
-	if (i < 0)
+	for (size_t i = 0; w->told && i < w->count; i++) {
+		const struct wire_watchpoint *p = &w->points[i];
+
+		if (p->kind != WATCH_VALUE || w->told_address - p->address >= p->size)
+			continue;
+		any = true;
+		w->of[i].pc = g->many ? w->at.pc : w->at.pc - 2;  /* in the instruction before */
+		w->of[i].due = !g->many;
+		w->of[i].after = g->many;
+	}
+	w->hit |= any;
+	w->knows |= any;
+	if (!any || !g->many)
 		return false;
-	w->hit = w->knows = true;
-	w->of[i].pc = g->many ? w->at.pc : w->at.pc - 2;	/* in the instruction before */
-	w->of[i].due = !g->many;
-	w->of[i].after = g->many;
-	if (!g->many)
-		return false;
-	point_lift(g, watchpoint_find(g, (size_t)i));
+	w->over |= points_lift(&g->points, w->told_address);
 	return true;
 }
 

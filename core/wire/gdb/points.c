@@ -9,10 +9,11 @@ void points_unwant(struct points *p)
 		p->of[i].wanted = false;
 }
 
-static struct point *point_find(struct points *p, enum point_type type, uint32_t address)
+static struct point *point_find(struct points *p, enum point_type type, uint32_t address,
+				uint32_t size)
 {
 	for (size_t i = 0; i < p->count; i++)
-		if (p->of[i].type == type && p->of[i].address == address)
+		if (p->of[i].type == type && p->of[i].address == address && p->of[i].size == size)
 			return &p->of[i];
 	return NULL;
 }
@@ -28,7 +29,7 @@ static struct point *room_find(struct points *p)
 
 struct point *points_want(struct points *p, enum point_type type, uint32_t address, uint32_t size)
 {
-	struct point *point = point_find(p, type, address);
+	struct point *point = point_find(p, type, address, size);
 
 	if (!point) {
 		point = room_find(p);
@@ -40,11 +41,27 @@ struct point *points_want(struct points *p, enum point_type type, uint32_t addre
 	return point;
 }
 
-struct point *points_find(struct points *p, enum point_type type, uint32_t address)
+struct point *points_break(struct points *p, uint32_t address)
 {
-	struct point *point = point_find(p, type, address);
+	for (size_t i = 0; i < p->count; i++)
+		if (p->of[i].type == POINT_BREAK && p->of[i].address == address)
+			return p->of[i].wanted ? &p->of[i] : NULL;
+	return NULL;
+}
 
-	return point && point->wanted ? point : NULL;
+bool points_lift(struct points *p, uint32_t address)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct point *point = &p->of[i];
+
+		if (point->type == POINT_BREAK || !point->wanted ||
+		    address - point->address >= point->size)
+			continue;
+		point->lifted = any = true;
+	}
+	return any;
 }
 
 bool point_goes(const struct point *point)

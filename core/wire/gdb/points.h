@@ -37,8 +37,10 @@ struct points {
 void points_unwant(struct points *p);
 /* NULL: there is no room. Once for each place, however often it is wanted. */
 struct point *points_want(struct points *p, enum point_type type, uint32_t address, uint32_t size);
-/* NULL: there is none that is wanted. */
-struct point *points_find(struct points *p, enum point_type type, uint32_t address);
+/* The breakpoint there; NULL: none is wanted. */
+struct point *points_break(struct points *p, uint32_t address);
+/* All watchpoints of this byte. False: there is none. */
+bool points_lift(struct points *p, uint32_t address);
 
 /*
  * The next that differs, those that go first. NULL: the server has what is wanted, as far as can be

@@ -201,6 +201,5 @@ void watch_tell(struct gdb *g);
 void watch_down(struct gdb *g);
 bool watch_is_clocked(const struct gdb *g);	/* points may be set */
 bool watch_clock_due(const struct gdb *g);	/* CYCCNT can be compared with the host's clock */
-int watch_find(const struct gdb *g, uint32_t address);	/* of a value; -1: none */
 
 #endif

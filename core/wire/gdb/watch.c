@@ -111,17 +111,6 @@ void watch_points(struct gdb *g)
 		break_want(g, w->calls[i].from);
 }
 
-int watch_find(const struct gdb *g, uint32_t address)
-{
-	const struct gdb_watch *w = &g->watch;
-
-	for (size_t i = 0; i < w->count; i++)
-		if (w->points[i].kind == WATCH_VALUE &&
-		    address - w->points[i].address < w->points[i].size)
-			return (int)i;
-	return -1;
-}
-
 /* --- what the chip has ------------------------------------------------------------------------ */
 
 static void units_end(struct gdb *g)
