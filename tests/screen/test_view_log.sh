@@ -164,6 +164,8 @@ keys v
 wait call:main    refused
 keys <Down><Enter>
 wait do not log it any more
+wait this source cannot tell such a thing (gdb: stops for
+wait simavr: and qemu: tell
 keys <Down><Enter>
 wait is logged no more
 keys 9<PgDn>

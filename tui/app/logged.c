@@ -17,6 +17,7 @@
 enum {
 	NAMES_MOST = 1 << 16,
 	SHOWN_MOST = 200,		/* names in the list at a time */
+	WHY_COLUMNS = 64,
 };
 
 /* While one is typed. */
@@ -296,11 +297,31 @@ static struct dialog_reply chosen_done(struct ui *u)
 
 static const struct dialog chosen_dialog = { .done = chosen_done, .cancelled = ui_ask_logged };
 
-static void chosen_ask(struct ui *u, const char *text)
+/* A sentence that is longer than a narrow screen, in lines. */
+static void sentence_add(struct ui *u, const char *text)
 {
-	menu_open(&u->menu, text);
+	char line[WHY_COLUMNS + 1];
+
+	while (*text) {
+		size_t n = strlen(text) > WHY_COLUMNS ? WHY_COLUMNS : strlen(text);
+
+		while (text[n] && n > 1 && text[n - 1] != ' ')
+			n--;
+		snprintf(line, sizeof(line), "%.*s", (int)n, text);
+		menu_heading(&u->menu, line);
+		text += n;
+	}
+}
+
+/* Below, how it is watched, or why it is not, in full. */
+static void chosen_ask(struct ui *u, const struct watching_item *i)
+{
+	char how[320];
+
+	menu_open(&u->menu, i->text);
 	menu_add(&u->menu, "change", "another variable, register or call in its place");
 	menu_add(&u->menu, "remove", "do not log it any more");
+	sentence_add(u, watching_how(i, how, sizeof(how)));
 	ui_open_dialog(u, &chosen_dialog);
 }
 
@@ -308,14 +329,14 @@ static void chosen_ask(struct ui *u, const char *text)
 
 static struct dialog_reply logged_done(struct ui *u)
 {
-	size_t count;
-	const struct node_logged *l = node_logged(ui_pane(u)->node, &count);
+	struct watching_item items[WIRE_WATCHES];
+	size_t count = node_watching_items(ui_pane(u)->node, items);
 
 	u->watch_line = u->menu.list.cursor;
 	if (u->watch_line == 0)
 		logged_type(u, "", 0);
 	else if (u->watch_line <= count)
-		chosen_ask(u, l[u->watch_line - 1].text);
+		chosen_ask(u, &items[u->watch_line - 1]);
 	return DIALOG_CLOSED;
 }
 
