@@ -18,7 +18,7 @@
 
 enum {
 	LOG_ENTRIES = 1 << 21,		/* of the log: older ones go */
-	LOG_TAKEN = 200000,		/* events that are taken in a frame */
+	LOG_TAKEN = 400000,		/* events that are taken in a frame */
 	LOG_MATCHED = 30000,		/* lines that are matched a frame, or a step of a search */
 	LOG_AROUND = 256,		/* functions around entries that are remembered */
 	LOG_LINE = 512,			/* bytes of a line as text */

@@ -435,7 +435,7 @@ static void lane_build(struct lane_walk *w, const struct trace *t, struct trace_
 {
 	struct scene *s = w->scene;
 	uint64_t told = s->lanes[w->lane].told, end;
-	size_t calls = s->count, cells = s->cell_count, notes = s->note_count;
+	size_t calls = s->count, cells = s->cell_count, notes = s->note_count, before;
 	unsigned events = 0;
 	struct trace_event e;
 	bool more;
@@ -444,6 +444,8 @@ static void lane_build(struct lane_walk *w, const struct trace *t, struct trace_
 		lane_count(w, t);
 		return;
 	}
+	before = s->begin ? trace_notes_until(t, w->lane, s->begin - 1) : 0;
+	column_notes(w, t, before > SCENE_NOTES_BEFORE ? before - SCENE_NOTES_BEFORE : 0, before);
 	trace_walk_seek(walk, s->begin, (uint64_t)(SCENE_BOX * scene_ticks_per_column(s)));
 	trace_walk_near(walk, UINT32_MAX);
 	trace_walk_only(walk, UINT64_MAX);

@@ -13,6 +13,7 @@ enum {
 	SCENE_EVENTS = 5000,		/* of all lanes; a lane with more shows sums */
 	SCENE_TRACKS = 12,
 	SCENE_NOTES_OF_COLUMN = 1 << 16,	/* of a dense lane are looked at */
+	SCENE_NOTES_BEFORE = 1 << 14,	/* and before the window, for what holds when it begins */
 	SCENE_BOX = 2,			/* columns */
 };
 

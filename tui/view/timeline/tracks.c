@@ -136,10 +136,18 @@ static uint32_t curve_cell(bool utf8, int low, int high, int under)
 	return (from + to) / 2 >= 7 ? (utf8 ? 0x2594 : '"') : utf8 ? 0x2500 : '-';
 }
 
-/*
- * A line through what holds at the end of each column, as broad as the value is there: from its
- * least to its greatest.
- */
+/* From the least to the greatest of a column, what held at its begin among them. */
+static void curve_range(const struct timeline *t, const struct scene_range *r,
+			const struct trace_event *before, const struct trace_event *e,
+			double *least, double *most)
+{
+	double first = trace_note_number(t->trace, e->id, (before ? before : e)->value);
+
+	*least = r && r->known && r->least < first ? r->least : first;
+	*most = r && r->known && r->most > first ? r->most : first;
+}
+
+/* A line through what holds, as broad as the value is in each column. */
 static void draw_curve(const struct timeline *t, struct grid *g, int y,
 		       const struct trace_event **shown, const struct scene_track *k)
 {
@@ -148,18 +156,18 @@ static void draw_curve(const struct timeline *t, struct grid *g, int y,
 	double per = k->most > k->least ? (8 * lines - 1) / (k->most - k->least) : 0;
 
 	for (int x = 0; x < t->scene.width; x++) {
-		const struct trace_event *e = shown[x];
-		double last = e ? trace_note_number(t->trace, e->id, e->value) : 0;
-		bool changes = ranges && ranges[x].known;
-		double least = changes ? ranges[x].least : last;
-		double most = changes ? ranges[x].most : last;
+		double least, most;
 
-		for (int i = 0; i < lines && (e || changes); i++)
+		if (!shown[x]) {
+			grid_fill(g, x, y + lines - 1, 1, ROLE_DIM, '?');
+			continue;
+		}
+		curve_range(t, ranges ? &ranges[x] : NULL, x ? shown[x - 1] : NULL, shown[x],
+			    &least, &most);
+		for (int i = 0; i < lines; i++)
 			grid_fill(g, x, y + i, 1, ROLE_BAR, curve_cell(g->utf8,
 				  1 + (int)((least - k->least) * per),
 				  1 + (int)((most - k->least) * per), 8 * (lines - 1 - i)));
-		if (!e && !changes)
-			grid_fill(g, x, y + lines - 1, 1, ROLE_DIM, '?');
 	}
 }
 
