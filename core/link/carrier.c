@@ -1,4 +1,4 @@
-#include "core/link/carrier.h"
+#include "core/link/carrier_ops.h"
 
 #include <string.h>
 
@@ -53,6 +53,8 @@ struct carrier *carrier_new(const char *source, struct err *err)
 
 	while (strncmp(source, ops->scheme, strlen(ops->scheme)))
 		ops++;
+	if (twin_is(source))
+		ops = &carrier_twin;
 	return carrier_new_of(ops, source, err);
 }
 

@@ -94,8 +94,9 @@ static const struct link_scheme schemes[] = {
 	  .format = "gdb", .port = "3333", .look = look_gdb },
 	{ .prefix = "simavr:", .known = "pace for trace uart", .ops = &link_process,
 	  .format = "sim" },
-	{ .prefix = "qemu:", .known = "pace for trace semihosting", .ops = &link_process,
+	{ .prefix = "qemu:", .known = "pace for trace semihosting uart", .ops = &link_process,
 	  .format = "sim" },
+	{ .prefix = "uart:", .ops = &link_uart },
 	{ .prefix = "unix:", .ops = &link_unix },
 	{ .prefix = "file:", .ops = &link_file, .look = look_file },
 	{ .prefix = "", .ops = &link_serial, .look = look_path },
@@ -174,12 +175,12 @@ const char *link_format(const char *source)
 {
 	const struct link_scheme *s = find_scheme(source);
 	const struct link_speech *speech = find_speech(source);
-	char uart[2];
+	char uart[8];
 
 	if (speech)
 		return speech->format;
-	return s->ops == &link_process && source_option(source, "uart", uart, sizeof(uart)) ?
-		       "wsn" : s->format;
+	return s->ops == &link_process && source_option(source, "uart", uart, sizeof(uart)) &&
+		       strcmp(uart, "both") != 0 ? "wsn" : s->format;
 }
 
 /* HOST:PORT of what may lack either; NULL: out of memory. */

@@ -43,6 +43,7 @@ struct link_options {
 	const char *elf;	/* that a simulator runs; NULL: none. Outlives the link */
 	const char *const *watches;	/* what is to be logged; outlive the link */
 	size_t watch_count;
+	int *uart;		/* a simulator's, for core/link/twin.c; NULL: it is in its stream */
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
 };
 

@@ -21,6 +21,8 @@
 
 extern char **environ;
 
+enum { UART_FD = 7 };		/* a helper's, where it has it */
+
 enum { ARGUMENTS = 32, ARGUMENT = 200, PATH = 4096, SAID = 300 };
 
 struct process_own {
@@ -86,9 +88,10 @@ static int helper_find(struct command *c, const char *name, struct err *err)
 static const struct simulator {
 	const char *prefix, *helper, *example;
 	double hz, least, most;		/* of its clock, where none is named; bounds */
+	bool has_raw;			/* it sends the UART's bytes alone, too */
 } simulators[] = {
-	{ "simavr:", "wsntop-simavr", "simavr:atmega1284p@8M", 8e6, 1e3, 1e8 },
-	{ "qemu:", "wsntop-qemu", "qemu:mps2-an385", 16e6, 1e6, 1e9 },
+	{ "simavr:", "wsntop-simavr", "simavr:atmega1284p@8M", 8e6, 1e3, 1e8, true },
+	{ "qemu:", "wsntop-qemu", "qemu:mps2-an385", 16e6, 1e6, 1e9, false },
 };
 
 static const struct simulator *simulator_of(const struct link *l)
@@ -129,10 +132,14 @@ static int simulator_command(const struct link *l, struct command *c, struct err
 	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
 		if (source_option(l->name, passed[i].name, value, sizeof(value)))
 			value_add(c, passed[i].option, "%s", value);
-	if (source_option(l->name, "uart", value, sizeof(value))) {
-		if (strcmp(value, "wsn") != 0)
-			return err_set(err, ERR_USAGE, "uart=%s: expected uart=wsn, the firmware's "
-				       "own stream instead of what the simulator sees", value);
+	if (l->options.uart) {
+		value_add(c, "-U", "%d", UART_FD);
+	} else if (source_option(l->name, "uart", value, sizeof(value))) {
+		if (strcmp(value, "wsn") != 0 || !s->has_raw)
+			return err_set(err, ERR_USAGE, "uart=%s: expected uart=both%s: "
+				       "the firmware's own stream beside what the simulator sees%s",
+				       value, s->has_raw ? " or uart=wsn" : "",
+				       s->has_raw ? ", or instead of it" : "");
 		if (l->options.watch_count)
 			return err_set(err, ERR_USAGE, "--watch=%s: uart=wsn tells no variables",
 				       l->options.watches[0]);
@@ -154,6 +161,8 @@ static int process_spawn(struct link *l, struct command *c, int in, int said)
 	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, in, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
+	if (l->options.uart)
+		posix_spawn_file_actions_adddup2(&actions, *l->options.uart, UART_FD);
 	error = posix_spawn(&o->pid, c->path, &actions, NULL, c->argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;

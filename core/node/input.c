@@ -124,7 +124,7 @@ int input_again(struct input *in)
 	in->rate = (struct input_rate){ 0 };
 	in->data_ns = 0;
 	in->clock = (struct clock){ 0 };
-	in->simulated_ns = 0;
+	in->simulated_ns = in->counted_ns = 0;
 	in->flushed = in->ended = false;
 	return 0;
 }
@@ -171,6 +171,17 @@ int input_timeout(const struct input *in, uint64_t now)
 	return ms;
 }
 
+/* Slots of the rates' window for streams, by the time of the data: replays have right rates too. */
+static void stream_mark(struct node *n)
+{
+	if (n->reports || !n->stats.events)
+		return;
+	if (n->mark_ns && n->now_ns - n->mark_ns < MARK_NS)
+		return;
+	n->mark_ns = n->now_ns;
+	book_mark(n, &n->books[0]);
+}
+
 /*
  * A simulator's seconds are the data's, as a recording's are: rates are the firmware's at any pace.
  * A recording of it has them already.
@@ -183,6 +194,12 @@ static uint64_t simulated_time(struct input *in, const struct wire_when *when)
 	if (!in->simulated_ns)
 		in->simulated_zero = in->node->arrival_ns > ns ? in->node->arrival_ns - ns : 0;
 	ns += in->simulated_zero;
+	if (when->counted && ns > in->counted_ns) {
+		in->node->now_ns = in->counted_ns;	/* all of before was told */
+		if (in->counted_ns)
+			stream_mark(in->node);
+		in->counted_ns = ns;
+	}
 	in->simulated_ns = ns > in->simulated_ns ? ns : in->simulated_ns;
 	return in->simulated_ns;
 }
@@ -239,17 +256,6 @@ static void stats_update(struct input *in)
 		if (!n->inputs[i].aside)
 			wire_stats_add(&n->stats, &n->inputs[i].stats);
 	}
-}
-
-/* Slots of the rates' window for streams, by the time of the data: replays have right rates too. */
-static void stream_mark(struct node *n)
-{
-	if (n->reports || !n->stats.events)
-		return;
-	if (n->mark_ns && n->now_ns - n->mark_ns < MARK_NS)
-		return;
-	n->mark_ns = n->now_ns;
-	book_mark(n, &n->books[0]);
 }
 
 static void input_end(struct input *in)
@@ -347,7 +353,8 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 			input_take(in, data, (size_t)got);
 		stats_update(in);
 		if (input_is_first(in)) {
-			stream_mark(n);
+			if (!in->simulated_ns)
+				stream_mark(n);
 			node_past_fed(n);
 			fare_service(n, n->now_ns);
 		}

@@ -49,6 +49,7 @@ static int carrier_take(struct nodes *ns, struct nodes_carrier *k, uint64_t now,
 		if (nodes_add(ns, n) < 0)
 			return err_set(err, ERR_NOMEM, "out of memory");
 		added++;
+		o.record = NULL;		/* one file holds one stream */
 	}
 	return added;
 }

@@ -84,6 +84,7 @@ struct input {
 	uint64_t data_ns;		/* and by that of the data */
 	/* Of a simulator, whose time passes at a pace of its own; 0: of another source. */
 	uint64_t simulated_ns, simulated_zero;	/* the newest; of its tick 0 */
+	uint64_t counted_ns;		/* of its counts */
 	uint64_t rest_ns;		/* until then it is not polled */
 	bool aside;			/* its bytes are no data of the node's */
 	bool metered;			/* they are a power meter's */

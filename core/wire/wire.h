@@ -485,6 +485,7 @@ struct wire_when {
 	double sample_cycles;			/* of the processor, for each PC sample so far, by
 						 * its cycle counter; 0: not known */
 	bool simulated;				/* the data's time, however fast it passes */
+	bool counted;				/* all counts are of this time */
 };
 
 /*

@@ -2,12 +2,12 @@
  * wsntop-simavr: an AVR's firmware runs in the simulator, as it is, and its calls are told
  * (core/wire/sim/sim.h). wsntop starts it for simavr:CHIP@HZ; it is no program for people.
  *
- *	wsntop-simavr -m CHIP -f HZ [-p PACE] [-s SECONDS] [-t TRACE] [-u] ELF
+ *	wsntop-simavr -m CHIP -f HZ [-p PACE] [-s SECONDS] [-t TRACE] [-u | -U FD] ELF
  *
  * PACE: times real time, 0 as fast as it goes. SECONDS: of the chip's time, after which it ends.
  * TRACE 0: no single calls but those that are watched. -u: the UART's bytes as they are, and
- * nothing else. Standard input: sim.h's records; with -u bytes for UART 0. What is wrong is one
- * line on standard error.
+ * nothing else. FD: a socket for the UART, which is not told as text then. Standard input: sim.h's
+ * records; with -u bytes for UART 0. What is wrong is one line on standard error.
  */
 #include <poll.h>
 #include <signal.h>
@@ -29,7 +29,7 @@
 #include "sim/source/watch.h"
 
 enum { SLICES = 1000, TELLS = 5 };	/* a second of the chip's */
-enum { INPUT_MOST = 4096 };	/* bytes that wait for the UART */
+enum { INPUT_MOST = 4096, SENT_MOST = 1024 };	/* bytes that wait for the UART */
 
 #define LATE_MAX (CLOCK_SECOND / 5)	/* a host further behind than this does not catch up */
 
@@ -40,6 +40,9 @@ struct source {
 	uint64_t hz;
 	double pace, seconds;
 	bool trace, raw;
+	int uart;			/* a socket; -1: none */
+	uint8_t sent[SENT_MOST];	/* for it */
+	size_t sent_count;
 
 	struct chip chip;
 	struct image *image;
@@ -268,6 +271,36 @@ static void pace_keep(struct source *s)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
 
+static void uart_flush(struct source *s)
+{
+	size_t n = s->sent_count;
+
+	s->sent_count = 0;
+	for (size_t at = 0; at < n; ) {
+		ssize_t done = write(s->uart, s->sent + at, n - at);
+
+		if (done <= 0) {
+			s->uart = -1;	/* nobody listens any more */
+			return;
+		}
+		at += (size_t)done;
+	}
+}
+
+static void uart_serve(struct source *s)
+{
+	struct pollfd in = { .fd = s->uart, .events = POLLIN };
+	ssize_t got;
+
+	if (s->uart < 0)
+		return;
+	uart_flush(s);
+	if (s->input_count >= sizeof(s->input) / 2 || poll(&in, 1, 0) <= 0)
+		return;
+	got = read(s->uart, s->input + s->input_count, sizeof(s->input) - s->input_count);
+	s->input_count += got > 0 ? (size_t)got : 0;
+}
+
 /* A byte a slice comes in. False: nobody is there any more. */
 static bool input_serve(struct source *s)
 {
@@ -286,6 +319,7 @@ static bool input_serve(struct source *s)
 			return false;
 		commands_take(s);
 	}
+	uart_serve(s);
 	if (s->input_count) {
 		chip_receive(&s->chip, s->input[0]);
 		memmove(s->input, s->input + 1, --s->input_count);
@@ -323,6 +357,7 @@ static void source_run(struct source *s)
 		heard = input_serve(s);
 	}
 	watches_flush(&s->watches);
+	uart_serve(s);
 	if (!s->raw)
 		shadow_tell(&s->shadow, avr->cycle, source_pace(s));
 	if (s->shadow.failed)
@@ -337,7 +372,11 @@ static void on_sent(void *ctx, uint8_t byte)
 {
 	struct source *s = ctx;
 
-	if (!s->raw)
+	if (s->uart >= 0) {
+		s->sent[s->sent_count++] = byte;
+		if (s->sent_count == sizeof(s->sent))
+			uart_flush(s);
+	} else if (!s->raw)
 		pack_text(&s->pack, byte);
 	else if (write(STDOUT_FILENO, &byte, 1) != 1)
 		s->pack.failed = true;
@@ -352,7 +391,7 @@ static void source_options(struct source *s, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "m:f:p:s:t:u")) >= 0) {
+	while ((option = getopt(argc, argv, "m:f:p:s:t:uU:")) >= 0) {
 		switch (option) {
 		case 'm': s->mcu = optarg; break;
 		case 'f': s->hz = strtoull(optarg, NULL, 10); break;
@@ -360,6 +399,7 @@ static void source_options(struct source *s, int argc, char **argv)
 		case 's': s->seconds = strtod(optarg, NULL); break;
 		case 't': s->trace = strtol(optarg, NULL, 10) != 0; break;
 		case 'u': s->raw = true; break;
+		case 'U': s->uart = atoi(optarg); break;
 		default: source_fail("wsntop starts this program (simavr:CHIP@HZ)");
 		}
 	}
@@ -423,7 +463,7 @@ static void source_begin(struct source *s)
 
 int main(int argc, char **argv)
 {
-	static struct source s = { .hz = 8000000, .pace = 1, .trace = true,
+	static struct source s = { .hz = 8000000, .pace = 1, .trace = true, .uart = -1,
 				   .commands.fd = STDIN_FILENO };
 
 	signal(SIGPIPE, SIG_IGN);

@@ -17,6 +17,12 @@ for level in O0 Os O2 O3; do
 done
 compare atmega2560 5 suite-Os
 
+refused() {	# what is said, arguments
+	local want=$1
+	shift
+	! "$WSNTOP" -B "$@" >/dev/null 2>"$TMP/said" || fail "not refused: $*"
+	grep -q "$want" "$TMP/said" || { cat "$TMP/said"; fail "$*"; }
+
 # --- twice the same ---
 for run in 1 2; do
 	"$WSNTOP" -B -p "simavr:atmega1284p@8M?pace=max&for=2" -e "$FW/radio.elf" -x "csv:$TMP/$run.csv" >/dev/null ||
@@ -56,18 +62,24 @@ assert len(told) > 30 and all(calls <= exact[name] for name, calls in told.items
 assert told["smooth"] > 0.9 * exact["smooth"]
 END
 
+# --- both at the same time: two nodes, the first as it is alone, the second with what the firmware sent ---
+"$WSNTOP" -B -p "$both" -e "$FW/demo.elf" >"$TMP/alone.txt" 2>/dev/null || fail "demo"
+"$WSNTOP" -B -p "$both&uart=wsn" -e "$FW/demo.elf" >"$TMP/sent.txt" 2>/dev/null || fail "demo's own stream"
+"$WSNTOP" -B -p "$both&uart=both" -e "$FW/demo.elf" -w no_such >"$TMP/both.txt" 2>"$TMP/said" && fail "there is no such variable"
+grep -q "no variable no_such" "$TMP/said" || { cat "$TMP/said"; fail "a watch of the simulator's node"; }
+"$WSNTOP" -B -p "$both&uart=both" -e "$FW/demo.elf" >"$TMP/both.txt" 2>"$TMP/said" || { cat "$TMP/said"; fail "uart=both"; }
+[ "$(grep -c '^Flat profile' "$TMP/both.txt")" = 2 ] || fail "uart=both: not two profiles"
+head -n "$(wc -l <"$TMP/alone.txt")" "$TMP/both.txt" | cmp - "$TMP/alone.txt" || fail "uart=both: the simulator's node differs"
+grep -q 'Profiling took .* of the time awake' "$TMP/both.txt" || fail "uart=both: the firmware's stream is missing"
+refused "comes with ?uart=both" -p uart:simavr:atmega1284p -e "$FW/demo.elf"
+
 # --- what stands in the way ---
-refused() {	# what is said, arguments
-	local want=$1
-	shift
-	! "$WSNTOP" -B "$@" >/dev/null 2>"$TMP/said" || fail "not refused: $*"
-	grep -q "$want" "$TMP/said" || { cat "$TMP/said"; fail "$*"; }
 }
 refused "a simulator needs the ELF of the firmware" -p simavr:atmega1284p@8M
 refused "simavr has no such chip" -p simavr:atmega9999@8M -e "$FW/radio.elf"
 refused "expected simavr: and a clock" -p simavr:atmega1284p@fast -e "$FW/radio.elf"
 refused "takes these options" -p "simavr:atmega1284p@8M?speed=2" -e "$FW/radio.elf"
-refused "expected uart=wsn" -p "simavr:atmega1284p@8M?uart=gprof" -e "$FW/radio.elf"
+refused "expected uart=both or uart=wsn" -p "simavr:atmega1284p@8M?uart=gprof" -e "$FW/radio.elf"
 refused "uart=wsn tells no variables" -p "simavr:atmega1284p@8M?uart=wsn" -w radio_state -e "$FW/radio.elf"
 refused "not for an AVR" -p simavr:atmega1284p@8M -e "$O/wsntop"
 mkdir "$TMP/alone" && cp "$WSNTOP" "$TMP/alone/wsntop"

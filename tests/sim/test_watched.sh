@@ -64,6 +64,16 @@ if command -v babeltrace2 >/dev/null; then
 	[ "$(grep -c ' real: .*value = ' "$TMP/ctf.txt")" = 202 ] || fail "reals in ctf"
 fi
 
+# --- the same line in a program with the runtime's call trace: seen by the simulator, and sent by the node ---
+avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -std=gnu99 -Os -Wall -Wextra -Werror -ggdb -DWSNPROF_TRACE=1 -DWSNPROF_IDENTITY=0 \
+	-DWSNPROF_BAUD=250000UL -Itests/sim/hooks -Itarget-common -Itarget-avr -o "$TMP/marked.elf" $SRC/marked.c target-avr/all/* ||
+	fail "marked.c"
+marks() { sed -n 's/.* mark  *[0-9]*  mark //p' "$1" | tr '\n' ' '; }
+"$WSNTOP" -B -p "simavr:atmega1284p@8M?pace=max&for=5" -e "$TMP/marked.elf" -w mark -x "trace:$TMP/seen.txt" >/dev/null || fail "seen"
+"$WSNTOP" -B -p "simavr:atmega1284p@8M?pace=max&for=5&uart=wsn" -e "$TMP/marked.elf" -x "trace:$TMP/sent.txt" >/dev/null || fail "sent"
+[ "$(marks "$TMP/seen.txt")" = "$(printf '5 6 %.0s' $(seq 20))" ] || fail "marks seen: $(marks "$TMP/seen.txt")"
+[ "$(marks "$TMP/sent.txt")" = "$(printf '5 6 %.0s' $(seq 20))" ] || fail "marks sent: $(marks "$TMP/sent.txt")"
+
 # --- added and removed while it runs ---
 SET=-DROUNDS=4000000000u
 built avr-long avr-gcc -mmcu=atmega1284p -DF_CPU=1000000UL -std=gnu99 -Os

@@ -116,7 +116,7 @@ static void hello_take(struct sim *s, struct body *b)
 	s->clock = (struct clock_terms){ .bits = 64, .ticks_per_second = hz };
 	for (unsigned i = 0; i < WIRE_BUCKETS - 1; i++)
 		hello.bucket_below[i] = sim_bound(hz, i);
-	s->wire.when = (struct wire_when){ &s->clock, 0, .simulated = true };
+	s->wire.when = (struct wire_when){ .clock = &s->clock, .simulated = true };
 	if (s->wire.sink.hello)
 		s->wire.sink.hello(s->wire.sink.ctx, &hello);
 	seeing_give(s);
@@ -141,7 +141,8 @@ static void status_take(struct sim *s, struct body *b)
 	snprintf(s->wire.note, sizeof(s->wire.note),
 		 "sim: %.40s, exact %.20s, at %.2f of real time",
 		 s->name, s->unit, s->pace);
-	s->wire.when = (struct wire_when){ &s->clock, ticks, .simulated = true };
+	s->wire.when = (struct wire_when){ .clock = &s->clock, .ticks = ticks,
+					   .simulated = true, .counted = true };
 	if (s->wire.sink.status)
 		s->wire.sink.status(s->wire.sink.ctx, &status);
 	s->wire.when = (struct wire_when){ .clock = NULL };
@@ -170,6 +171,9 @@ static void rows_take(struct sim *s, struct body *b)
 {
 	uint64_t count = body_number(b);
 
+	if (s->clock.ticks_per_second)
+		s->wire.when = (struct wire_when){ .clock = &s->clock, .ticks = s->ticks,
+						   .simulated = true, .counted = true };
 	while (count-- && !b->cut) {
 		struct wire_total row = row_read(s, b);
 
@@ -179,6 +183,7 @@ static void rows_take(struct sim *s, struct body *b)
 		if (s->wire.sink.totals)
 			s->wire.sink.totals(s->wire.sink.ctx, &row, 1);
 	}
+	s->wire.when = (struct wire_when){ .clock = NULL };
 }
 
 static struct wire_event event_read(struct body *b, uint64_t *ticks)
@@ -210,7 +215,8 @@ static struct wire_event event_read(struct body *b, uint64_t *ticks)
 static void events_give(struct sim *s, const struct wire_event *events, size_t n)
 {
 	s->wire.stats.events += n;
-	s->wire.when = (struct wire_when){ &s->clock, events[n - 1].ticks, .simulated = true };
+	s->wire.when = (struct wire_when){ .clock = &s->clock, .simulated = true,
+					   .ticks = events[n - 1].ticks };
 	if (s->wire.sink.events)
 		s->wire.sink.events(s->wire.sink.ctx, events, n);
 	s->wire.when = (struct wire_when){ .clock = NULL };

@@ -40,6 +40,7 @@ struct source {
 	unsigned shift;			/* an instruction takes 1 << shift ns */
 	int table;
 	int plugin, uart;		/* our ends */
+	int beside;			/* a socket for the UART's bytes, not told as text; -1 */
 	pid_t qemu;
 	uint8_t records[2 << 16];	/* of the plugin's: the last one may be cut */
 	size_t count;
@@ -239,6 +240,8 @@ static bool uart_serve(const struct source *s)
 
 	if (got <= 0)
 		return false;
+	if (s->beside >= 0)
+		return write(s->beside, text, (size_t)got) == got;
 	bytes_tell(head, 1 + varint_put(head + 1, (uint64_t)got));
 	bytes_tell(text, (size_t)got);
 	return true;
@@ -271,15 +274,25 @@ static bool input_serve(struct source *s)
 	return true;
 }
 
+/* What the other node's decoder says to the firmware. */
+static bool beside_serve(const struct source *s)
+{
+	uint8_t bytes[64];
+	ssize_t got = read(s->beside, bytes, sizeof(bytes));
+
+	return got > 0 && write(s->uart, bytes, (size_t)got) == got;
+}
+
 static void source_run(struct source *s)
 {
 	struct pollfd fds[] = {
 		{ .fd = s->plugin, .events = POLLIN }, { .fd = s->uart, .events = POLLIN },
 		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = s->beside, .events = POLLIN },
 	};
 	bool begun = false;
 
-	while (poll(fds, 3, -1) >= 0 || errno == EINTR) {
+	while (poll(fds, 4, -1) >= 0 || errno == EINTR) {
 		if (fds[0].revents && !records_serve(s, &begun))
 			break;
 		/* Text has its place between records: behind the magic. */
@@ -287,6 +300,8 @@ static void source_run(struct source *s)
 			fds[1].fd = -1;
 		if (fds[2].revents && !input_serve(s))
 			exit(0);
+		if (fds[3].revents && !beside_serve(s))
+			fds[3].fd = -1;
 	}
 }
 
@@ -305,7 +320,7 @@ static void source_options(struct source *s, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "m:f:p:s:t:a:")) >= 0) {
+	while ((option = getopt(argc, argv, "m:f:p:s:t:a:U:")) >= 0) {
 		switch (option) {
 		case 'm': s->machine = optarg; break;
 		case 'f': s->hz = strtod(optarg, NULL); break;
@@ -313,6 +328,7 @@ static void source_options(struct source *s, int argc, char **argv)
 		case 's': s->seconds = strtod(optarg, NULL); break;
 		case 't': s->trace = strtol(optarg, NULL, 10) != 0; break;
 		case 'a': s->settings = optarg; break;
+		case 'U': s->beside = atoi(optarg); break;
 		default: source_fail("wsntop starts this program (qemu:MACHINE)");
 		}
 	}
@@ -326,7 +342,7 @@ static void source_options(struct source *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct source s = { .hz = 16e6, .pace = 1, .trace = true,
+	static struct source s = { .hz = 16e6, .pace = 1, .trace = true, .beside = -1,
 				   .commands.fd = STDIN_FILENO };
 	struct err err = { 0 };
 	struct image *im;
