@@ -194,7 +194,9 @@ FUZZ_TUI := $O/tui/term/theme.o $O/tui/config/settings.o $O/tui/config/settings_
 
 $O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $(FUZZ_TUI)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_TUI) $O/libcore.a $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $O/libcore.a $(LDLIBS)
+
+$O/fuzz_sim: $(addprefix $O/sim/source/,pack.o watch.o commands.o)
 
 fuzz: fuzz-bin ## fuzz every parser as `make check` does (SECONDS_EACH=N: from random seeds, so long)
 	@tests/run fuzz

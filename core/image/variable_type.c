@@ -304,7 +304,7 @@ static bool bits_place(struct variable_search *s)
 	return true;
 }
 
-static bool figure_take(struct variable_search *s, Dwarf_Die type)
+static bool size_take(struct variable_search *s, Dwarf_Die type)
 {
 	Dwarf_Half tag = variable_tag(&s->reader, type);
 	struct variable *v = s->taken;
@@ -350,7 +350,7 @@ bool variable_type_take(struct variable_search *s, Dwarf_Die die)
 		else if (tag == DW_TAG_array_type)
 			next = element_find(s, type);
 		else
-			ok = figure_take(s, type);
+			ok = size_take(s, type);
 		dwarf_dealloc(r->dbg, type, DW_DLA_DIE);
 		type = next;
 	}

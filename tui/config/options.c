@@ -365,9 +365,9 @@ static const struct option_row option_rows[] = {
 	  .help = "order of the rows (self)" },
 	{ .name = "watch", .letter = 'w', .argument = "BOUND", .set = set_watch,
 	  .help = "bound on a figure, such as\n\"clock_tick: max > 300 us\"; repeatable; with -B\n"
-		  "the status is 3 if one is passed. A variable\n"
-		  "(radio_state, radio.state): its values on the time\n"
-		  "line, of firmware in simavr:" },
+		  "the status is 3 if one is passed. Or to be logged,\n"
+		  "from outside: a variable (radio.state), call:f,\n"
+		  "reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark" },
 	{ .name = FORMATS_OPTIONS },
 	{ .name = "batch", .letter = 'B', .kind = OPTION_FLAG, MEMBER(batch), .group = "How to run",
 	  .help = "no screen: read to the end, print the flat profile" },
