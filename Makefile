@@ -140,7 +140,7 @@ $O/tests/unit/test_sim: $O/sim/source/pack.o
 $O/tests/tools/manual $O/tests/tools/texts $O/tests/tools/timeline_cost: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 
 # Beside the real simulator.
-$O/tests/tools/avr_cycles: private LDLIBS += -lsimavr
+$O/tests/tools/avr_cycles $O/tests/tools/single_calls: private LDLIBS += -lsimavr
 
 $O/tests/tools/%: tests/tools/%.c $O/libcore.a
 	@mkdir -p $(@D)
