@@ -137,6 +137,24 @@ static void a_gdb_server_will_do(void **state)
 	}
 }
 
+static void who_takes_nothing_is_not_asked_without_end(void **state)
+{
+	struct setup_server *s = setup_server_begin(WIRE_SETUP_GDB, 72e6, 2e6, "stm32");
+	unsigned asked = 0;
+
+	(void)state;
+	for (; s->now < 11 * CLOCK_SECOND; s->now += CLOCK_SECOND / 10000) {
+		struct wire_out out = { .room = WIRE_OUT_MAX };
+
+		wire_ask(s->wire, s->now, &out);
+		asked += out.count > 0;
+		if (out.count)
+			wire_feed(s->wire, (const uint8_t *)"-", 1);
+	}
+	assert_in_range(asked, 50, 1100);	/* in ten seconds; 100,000 were possible */
+	setup_server_free(s);
+}
+
 /* Whoever ends us while it greets finds the target running. */
 static void a_gdb_server_is_left_running(void **state)
 {
@@ -267,6 +285,7 @@ int main(void)
 		cmocka_unit_test(registers_are_set_in_any_pieces),
 		cmocka_unit_test(a_gdb_server_will_do),
 		cmocka_unit_test(a_gdb_server_is_left_running),
+		cmocka_unit_test(who_takes_nothing_is_not_asked_without_end),
 		cmocka_unit_test(the_clock_is_measured),
 		cmocka_unit_test(a_rate_that_is_set_is_kept),
 		cmocka_unit_test(what_does_not_take_is_told),

@@ -30,6 +30,8 @@ enum {
 #define LOOKS_OFF 0.002			/* of the clock's rate */
 #define LOOKS_NS 5e9			/* CYCCNT must not wrap: 32 bits, 480 MHz */
 #define SETUP_NS CLOCK_SECOND	/* for an answer; between two looks */
+/* Behind a "-": who refuses all would be asked without end. */
+#define AGAIN_NS (CLOCK_SECOND / 100)
 
 enum phase {
 	PHASE_DOWN, PHASE_BEGIN, PHASE_CLOCK, PHASE_FOUND, PHASE_PLAN, PHASE_UNITS, PHASE_WATCH,
@@ -390,7 +392,7 @@ static void answer_use(struct setup *s, enum words_found found, uint32_t word)
 {
 	if (found == WORDS_NOTHING || s->leaves)
 		return;
-	s->due_ns = s->now_ns;
+	s->due_ns = found == WORDS_AGAIN ? s->now_ns + AGAIN_NS : s->now_ns;
 	if (found == WORDS_REFUSED)
 		refusal_use(s);
 	else if (found != WORDS_AGAIN)
