@@ -62,7 +62,7 @@ _wsntop() {
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
 	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack context function file)' \
-	'*'{-w+,--watch=}'[bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. A variable (radio_state, radio.state): its values on the time line, of firmware in simavr:]:BOUND: ' \
+	'*'{-w+,--watch=}'[bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark]:BOUND: ' \
 	'*'--limit='[rows to print at most (all)]:N: ' \
 	--cluster'[dot: group functions by file]' \
 	--per-site'[dot: an edge for each call site, with its line]' \

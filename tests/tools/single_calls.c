@@ -174,7 +174,7 @@ static void runs_tell(uint32_t f)
 	}
 }
 
-static size_t overlaps(const struct spans *s, const struct span *of, size_t *last)
+static size_t stretch_overlaps(const struct spans *s, const struct span *of, size_t *last)
 {
 	size_t n = 0;
 
@@ -198,15 +198,15 @@ static void trial_judge(double period)
 	size_t found = 0, several = 0, all = 0, call = 0, run = 0;
 
 	for (size_t i = 0; i < runs.count; i++)
-		several += overlaps(&calls, &runs.v[i], &call) > 1;
+		several += stretch_overlaps(&calls, &runs.v[i], &call) > 1;
 	for (size_t i = 0; i < calls.count; i++) {
 		const struct span *c = &calls.v[i];
 
 		if ((double)(c->end - c->begin) < PERIODS_LONG * period)
 			continue;
 		all++;
-		found += overlaps(&runs, c, &run) == 1 &&
-			 overlaps(&calls, &runs.v[run], &call) == 1 &&
+		found += stretch_overlaps(&runs, c, &run) == 1 &&
+			 stretch_overlaps(&calls, &runs.v[run], &call) == 1 &&
 			 is_near(runs.v[run].begin, c->begin, PERIODS_OFF * period) &&
 			 is_near(runs.v[run].end, c->end, PERIODS_OFF * period);
 	}
