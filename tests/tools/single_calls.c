@@ -10,8 +10,9 @@
  *
  *	calls N found N told N several N
  *
- * calls of 12 periods and more; of these, told by one run that overlaps no other call and begins and
- * ends within two periods of it; runs of five samples and more; of these, runs over several calls.
+ * calls of 12 periods and more; of these, told by one run that overlaps no other call and begins
+ * and ends within two periods of it; runs of five samples and more; of these, runs over several
+ * calls.
  */
 #include <simavr/sim_avr.h>
 #include <simavr/sim_core.h>
@@ -107,7 +108,8 @@ static void sample_add(const avr_t *avr)
 	if (mem_grow(&samples, &sample_cap, sample_count + 1, sizeof(*samples)) < 0 ||
 	    mem_grow(&times, &time_cap, sample_count + 1, sizeof(*times)) < 0)
 		trial_fail("out of memory");
-	samples[sample_count] = avr->state == cpu_Sleeping ? IMAGE_NONE : image_find(image, avr->pc);
+	samples[sample_count] = avr->state == cpu_Sleeping ? IMAGE_NONE :
+							     image_find(image, avr->pc);
 	times[sample_count++] = avr->cycle;
 }
 
