@@ -13,13 +13,15 @@ enum {
 	FINER = 8,			/* to each side of the best one, then finer */
 	PARTS = 4,
 	AGREE = 3,			/* parts that agree, at least */
+	MISSES = 2,
 	EDGES = 1 << 14,		/* looked at */
 	BESIDE = 100,			/* of a far range: so much of it is beside the best lag */
-	FAR = 20,			/* ticks: steps of a far range */
+	FAR = 500,			/* ticks: a far range */
 };
 
 #define AGREES 0.12			/* of the range: parts are so near the whole */
-#define TELLS 0.02			/* of the variance, at least */
+/* Of the variance, at least: right lags told 0.27 to 1, wrong ones (sim, the demo) up to 0.1. */
+#define TELLS 0.2
 #define ALONE 0.9			/* of the best lag's share: no other one has more */
 #define CLIP 2.0			/* times the mean: a radio does not outweigh all the rest */
 #define EDGE_NEAR 200e-6		/* s: an edge and its note */
@@ -265,7 +267,7 @@ static double lag_find(struct lag_look *l, double range, double *score)
 	struct lag_look coarse = *l;
 	double lag = 0, step = range / STEPS;
 
-	if (step > FAR)
+	if (range > FAR)
 		merged = mem_alloc(l->count * sizeof(*merged));
 	if (merged) {
 		coarse.spans = merged;
@@ -310,6 +312,17 @@ static double range_of(const struct align *a, double at, double hz)
 	return (1e-3 + 3 * a->uncertainty + away * a->ppm * 1e-6) * hz;
 }
 
+/* Few anchors that no other window confirms came by chance: only the arrivals tell something. */
+static void anchors_doubt(struct align *a)
+{
+	if (a->method != ALIGN_CURRENT || ++a->misses < MISSES || a->count > a->misses)
+		return;
+	a->method = ALIGN_NONE;
+	a->uncertainty = NAN;
+	a->count = a->misses = 0;
+	a->moves++;
+}
+
 bool align_current(struct align *a, const struct power *p, const struct align_span *spans,
 		   size_t count)
 {
@@ -328,8 +341,11 @@ bool align_current(struct align *a, const struct power *p, const struct align_sp
 			parts_agree(&l, lag, fmin(range, 5e-3 * hz + 20), &error);
 	}
 	mem_free(l.sum);
-	if (!found)
+	if (!found) {
+		anchors_doubt(a);
 		return false;
+	}
+	a->misses = 0;
 	anchor_add(a, &(struct align_anchor){ middle, align_tick(a, middle) + lag, error });
 	anchors_fit(a, ALIGN_CURRENT);
 	return true;

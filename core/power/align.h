@@ -13,8 +13,9 @@
  *	edge	edges on the meter's input D0 that the firmware makes, against marks or states that
  *		it tells at the same moments
  *
- * An anchor counts only if the quarters of its second, each by itself, agree about it: where
- * nothing distinguishes one lag from another they do not. Where neither stream has arrivals (files)
+ * An anchor counts only if a fifth of the variance is told by it, and if the quarters of its
+ * second, each by itself, agree about it: where nothing distinguishes one lag from another they do
+ * not. Where neither stream has arrivals (files)
  * both are taken to begin within two seconds of each other.
  *
  * Times of the node are seconds of its own clock, those of the meter are its ticks, with fractions.
@@ -55,6 +56,7 @@ struct align {
 	double ppm;			/* what the rate may be off, without anchors */
 	struct align_anchor anchors[ALIGN_ANCHORS];
 	size_t count;
+	unsigned misses;		/* windows since the last anchor that gave none */
 	unsigned moves;			/* times that the line moved by more than it was sure of */
 };
 
