@@ -24,7 +24,6 @@
  */
 #include "core/wire/gdb/state.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,48 +48,6 @@ void gdb_step(struct gdb *g, enum step step)
 }
 
 /* --- how it goes ------------------------------------------------------------------------------ */
-
-static bool by_stops(const struct gdb *g)
-{
-	return g->deaf;
-}
-
-static void rate_note(struct gdb *g)
-{
-	const struct wire_probe *p = &g->sampler.probe;
-	const struct gdb_watch *w = &g->watch;
-	char watched[80] = "";
-
-	if (w->count && !w->allowed)
-		snprintf(watched, sizeof(watched), "; ?watch=1 allows what is watched to stop it");
-	else if (w->count && g->simavr)
-		snprintf(watched, sizeof(watched), "; no watchpoint fires here: -p simavr: can");
-	else if (w->stops)
-		snprintf(watched, sizeof(watched), "; each of %" PRIu64 " hits stopped it %.1f ms",
-			 w->stops, (double)w->stood_ns / 1e6 / (double)w->stops);
-	if (by_stops(g))
-		snprintf(g->wire.note, sizeof(g->wire.note),
-			 "gdb: %.0f stops/s of %.0f allowed, %.1f %% of the time halted%s",
-			 p->reached_hz, g->stop_hz, 100 * p->halted, watched);
-	else
-		snprintf(g->wire.note, sizeof(g->wire.note), "gdb: %s, %.0f PCs/s of %.0f asked "
-			 "for, %.1f %% of the time halted%s", g->sampler.core, p->reached_hz,
-			 g->sampler.hz, 100 * p->halted, watched);
-}
-
-static void probe_report(struct gdb *g)
-{
-	struct sampler *s = &g->sampler;
-	double ns = (double)(s->now_ns - s->reported_ns);
-	double halted = ns > 0 ? (double)(g->halted_ns - g->halted_before) / ns : 0;
-
-	s->probe.halted = halted < 1 ? halted : 1;
-	g->halted_before = g->halted_ns;
-	sampler_report(s, by_stops(g) ? g->stop_hz : s->hz);
-	rate_note(g);
-	if (g->watch.count)
-		watch_tell(g);
-}
 
 static void pause_plan(struct gdb *g)
 {
@@ -446,7 +403,7 @@ static void time_pass(struct gdb *g, uint64_t now)
 	if (s->asked && now - s->sent_ns >= answer_time(g))
 		answer_missed(g);
 	if (now - s->reported_ns >= CLOCK_SECOND)
-		probe_report(g);
+		watch_report(g);
 	if (g->step == STEP_PAUSE && !s->planned)
 		s->due_ns = sampler_due(s, g->stop_hz);
 	sampler_tick(s, now);

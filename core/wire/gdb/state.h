@@ -198,6 +198,7 @@ void watch_unit(struct gdb *g, const char *text);	/* an answer of FPB to DWT_BAC
 void watch_event(struct gdb *g, struct wire_event e);
 void watch_cycle(struct gdb *g, uint32_t cycle);	/* CYCCNT, of now */
 void watch_tell(struct gdb *g);
+void watch_report(struct gdb *g);
 void watch_down(struct gdb *g);
 bool watch_is_clocked(const struct gdb *g);	/* points may be set */
 bool watch_clock_due(const struct gdb *g);	/* CYCCNT can be compared with the host's clock */

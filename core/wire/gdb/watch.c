@@ -8,7 +8,9 @@
  */
 #include "core/wire/gdb/state.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TRCENA (1u << 24)
@@ -325,6 +327,44 @@ void watch_tell(struct gdb *g)
 	w->news = false;
 	if (g->wire.sink.watching)
 		g->wire.sink.watching(g->wire.sink.ctx, &t);
+}
+
+static void rate_note(struct gdb *g)
+{
+	const struct wire_probe *p = &g->sampler.probe;
+	const struct gdb_watch *w = &g->watch;
+	char watched[80] = "";
+
+	if (w->count && !w->allowed)
+		snprintf(watched, sizeof(watched), "; ?watch=1 allows what is watched to stop it");
+	else if (w->count && g->simavr)
+		snprintf(watched, sizeof(watched), "; no watchpoint fires here: -p simavr: can");
+	else if (w->stops)
+		snprintf(watched, sizeof(watched), "; each of %" PRIu64 " hits stopped it %.1f ms",
+			 w->stops, (double)w->stood_ns / 1e6 / (double)w->stops);
+	if (g->deaf)
+		snprintf(g->wire.note, sizeof(g->wire.note),
+			 "gdb: %.0f stops/s of %.0f allowed, %.1f %% of the time halted%s",
+			 p->reached_hz, g->stop_hz, 100 * p->halted, watched);
+	else
+		snprintf(g->wire.note, sizeof(g->wire.note), "gdb: %s, %.0f PCs/s of %.0f asked "
+			 "for, %.1f %% of the time halted%s", g->sampler.core, p->reached_hz,
+			 g->sampler.hz, 100 * p->halted, watched);
+}
+
+/* Once a second. */
+void watch_report(struct gdb *g)
+{
+	struct sampler *s = &g->sampler;
+	double ns = (double)(s->now_ns - s->reported_ns);
+	double halted = ns > 0 ? (double)(g->halted_ns - g->halted_before) / ns : 0;
+
+	s->probe.halted = halted < 1 ? halted : 1;
+	g->halted_before = g->halted_ns;
+	sampler_report(s, g->deaf ? g->stop_hz : s->hz);
+	rate_note(g);
+	if (g->watch.count)
+		watch_tell(g);
 }
 
 /* The line went down: nobody knows what was met since, and the counter may begin anew. */
