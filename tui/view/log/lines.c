@@ -138,7 +138,8 @@ static void lines_drop(struct log_view *v)
 	if (*v->filter && !v->back.count) {
 		size_t n = SORTED_WHERE(v->fore.count, i, v->fore.v[i] < first);
 
-		memmove(v->fore.v, v->fore.v + n, (v->fore.count - n) * sizeof(*v->fore.v));
+		if (n)
+			memmove(v->fore.v, v->fore.v + n, (v->fore.count - n) * sizeof(*v->fore.v));
 		v->fore.count -= n;
 		gone += n;
 	}
