@@ -62,14 +62,14 @@ assert len(told) > 30 and all(calls <= exact[name] for name, calls in told.items
 assert told["smooth"] > 0.9 * exact["smooth"]
 END
 
-# --- both at the same time: two nodes, the first as it is alone, the second with what the firmware sent ---
-"$WSNTOP" -B -p "$both" -e "$FW/demo.elf" >"$TMP/alone.txt" 2>/dev/null || fail "demo"
-"$WSNTOP" -B -p "$both&uart=wsn" -e "$FW/demo.elf" >"$TMP/sent.txt" 2>/dev/null || fail "demo's own stream"
+# --- both at the same time: two nodes, what the simulator sees and what the firmware sends. (The second one's commands
+# reach the firmware when the host gets to it: this run is not twice the same.) ---
 "$WSNTOP" -B -p "$both&uart=both" -e "$FW/demo.elf" -w no_such >"$TMP/both.txt" 2>"$TMP/said" && fail "there is no such variable"
 grep -q "no variable no_such" "$TMP/said" || { cat "$TMP/said"; fail "a watch of the simulator's node"; }
 "$WSNTOP" -B -p "$both&uart=both" -e "$FW/demo.elf" >"$TMP/both.txt" 2>"$TMP/said" || { cat "$TMP/said"; fail "uart=both"; }
 [ "$(grep -c '^Flat profile' "$TMP/both.txt")" = 2 ] || fail "uart=both: not two profiles"
-head -n "$(wc -l <"$TMP/alone.txt")" "$TMP/both.txt" | cmp - "$TMP/alone.txt" || fail "uart=both: the simulator's node differs"
+grep -q 'sleep_unless_due' "$TMP/both.txt" && grep -q 'Each tick counts as 1.25e-07 seconds; [45].* s of [45]' "$TMP/both.txt" ||
+	fail "uart=both: the simulator's node is missing"
 grep -q 'Profiling took .* of the time awake' "$TMP/both.txt" || fail "uart=both: the firmware's stream is missing"
 refused "comes with ?uart=both" -p uart:simavr:atmega1284p -e "$FW/demo.elf"
 

@@ -72,7 +72,9 @@ marks() { sed -n 's/.* mark  *[0-9]*  mark //p' "$1" | tr '\n' ' '; }
 "$WSNTOP" -B -p "simavr:atmega1284p@8M?pace=max&for=5" -e "$TMP/marked.elf" -w mark -x "trace:$TMP/seen.txt" >/dev/null || fail "seen"
 "$WSNTOP" -B -p "simavr:atmega1284p@8M?pace=max&for=5&uart=wsn" -e "$TMP/marked.elf" -x "trace:$TMP/sent.txt" >/dev/null || fail "sent"
 [ "$(marks "$TMP/seen.txt")" = "$(printf '5 6 %.0s' $(seq 20))" ] || fail "marks seen: $(marks "$TMP/seen.txt")"
-[ "$(marks "$TMP/sent.txt")" = "$(printf '5 6 %.0s' $(seq 20))" ] || fail "marks sent: $(marks "$TMP/sent.txt")"
+# What it has not sent when it ends is missing.
+sent=$(marks "$TMP/sent.txt")
+[ "${#sent}" -ge 60 ] && [ "$sent" = "$(printf '5 6 %.0s' $(seq $((${#sent} / 4))))" ] || fail "marks sent: $sent"
 
 # --- added and removed while it runs ---
 SET=-DROUNDS=4000000000u
