@@ -125,4 +125,15 @@ for fault in "no-trace DEMCR.TRCENA does not stay set" "no-pcsr this core has no
 done
 probe_start -f no-cyccnt		# an M0
 watch_for 3 m0 || fail "without CYCCNT there were no samples"
+! grep -q calls_estimate "$work/m0.json" || fail "calls of a core whose clock nobody knows"
+"$WSNTOP" -B -p "openocd::$TCL?clock=72M" -e "$M3_ELF" --for=3 -x "json:$work/m0.json" >/dev/null 2>"$work/said" ||
+	{ cat "$work/said"; fail "?clock= is not taken"; }
+python3 - "$work/m0.json" <<'END' || exit 1
+import json
+import sys
+
+node = json.load(open(sys.argv[1]))["node"]
+assert node["calls_estimate_by"] == "clock", node
+assert abs(node["cycles_per_sample"] * node["hz"] / 72e6 - 1) < 0.001, node
+END
 echo ok

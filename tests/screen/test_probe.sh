@@ -69,3 +69,4 @@ wait cycles, by CYCCNT
 END_OF_SCRIPT
 done
 probe_stop
+echo ok
