@@ -22,6 +22,7 @@ refused() {	# what is said, arguments
 	shift
 	! "$WSNTOP" -B "$@" >/dev/null 2>"$TMP/said" || fail "not refused: $*"
 	grep -q "$want" "$TMP/said" || { cat "$TMP/said"; fail "$*"; }
+}
 
 # --- twice the same ---
 for run in 1 2; do
@@ -74,7 +75,6 @@ grep -q 'Profiling took .* of the time awake' "$TMP/both.txt" || fail "uart=both
 refused "comes with ?uart=both" -p uart:simavr:atmega1284p -e "$FW/demo.elf"
 
 # --- what stands in the way ---
-}
 refused "a simulator needs the ELF of the firmware" -p simavr:atmega1284p@8M
 refused "simavr has no such chip" -p simavr:atmega9999@8M -e "$FW/radio.elf"
 refused "expected simavr: and a clock" -p simavr:atmega1284p@fast -e "$FW/radio.elf"
