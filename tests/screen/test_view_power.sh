@@ -18,7 +18,7 @@ keys 9
 wait by the current
 wait S_TRANSMITTING: 22.3 mA
 wait meter         text:a.csv (text)
-wait current       15.5 mA in the mean, 0 A to 22.8 mA, over
+wait current       15.5 mA in the mean, 0 A to 22.
 wait energy        175 mJ: 53.0 mC at 3.3 V
 wait sleep         4
 wait handlers      1
@@ -48,10 +48,11 @@ wait calls, 100 % told
 wait power    mean
 keys -------------------
 wait 3.00 s of 3.00 s
-wait power    mean 17.7 mA, 3.00 uA to 22.8 mA  charge 53.0 mC  cursor 22.3 mA
-wait max      ▂▁▁▁▁▁▁▁▁▁▁▁███████████████████████████████████████████████████████████
-wait mean     ▁▁▁▁▁▁▁▁▁▁▁▁▄██▇██▇██▇███▇██▇██▇██▇██▇██████▇██▇██▇██▇██▇██████▇██▇██▇█
-wait min      ▁▁▁▁▁▁▁▁▁▁▁▁▁██▁██▁██▁▁██▁██▁██▁██▁██▁██▁▁██▁██▁██▁██▁██▁██▁▁██▁██▁██▁█
+wait power    mean 17.7 mA, 3.00 uA to 22.
+wait charge 53.0 mC  cursor 22.3 mA
+wait max      ▂▁▁▁▁▁▁▁▁▁▁▁███████████████████████████████
+wait mean     ▁▁▁▁▁▁▁▁▁▁▁▁
+wait min      ▁▁▁▁▁▁▁▁▁▁▁▁▁██▁██▁██▁▁██▁
 keys ++++++++++++++++++++++++++++++++++++
 wait power    mean
 keys 9
