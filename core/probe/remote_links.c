@@ -85,7 +85,7 @@ static void watchpoints_say(struct chain *c)
 		chain_say(c, "watch", DOCTOR_NOTE, "?watch=1 behind the source allows to stop it",
 			  "watchpoints are not tried: they take a target that stands");
 	else if (remote_abilities(c->remote)->simavr)
-		chain_say(c, "watch", DOCTOR_WARNING, "-p simavr: watches without a stop",
+		chain_say(c, "watch", DOCTOR_WARNING, "simavr: watches without a stop",
 			  "watchpoints are taken, but none ever fires here");
 	else if (takes[2])
 		chain_say(c, "watch", DOCTOR_OK, NULL, "watchpoints, with a stop each time: "

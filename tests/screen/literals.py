@@ -25,7 +25,8 @@ FIXED = [
     r"%llu d %llu h",			# days, hours
     r"o average .*", r"\\nExit status: .*",
     r"press a key",
-    r".* / (?:sum|hz|calls|seconds)\b.*",	# the formula of a figure
+    r".*a power meter; give it with --power.*",	# likewise
+    r".* / ~?(?:sum|hz|calls|seconds|all)\b.*",	# the formula of a figure
     r".* \(1\)",			# an option that is 1 where it is not given
 ]
 

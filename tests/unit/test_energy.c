@@ -194,7 +194,7 @@ static void pcs_sample(const struct power *p, const struct align *a, double hz,
 		while (w.spans[i].end <= at)
 			i++;
 		energy_add(&sums[w.spans[i].group], 1,
-			   (double)power_at(p, (uint64_t)align_tick(a, at)), 1, 0);
+			   (double)power_at(p, (uint64_t)fmax(align_tick(a, at), 0)), 1, 0);
 	}
 }
 

@@ -338,7 +338,7 @@ static void rate_note(struct gdb *g)
 	if (w->count && !w->allowed)
 		snprintf(watched, sizeof(watched), "; ?watch=1 allows what is watched to stop it");
 	else if (w->count && g->simavr)
-		snprintf(watched, sizeof(watched), "; no watchpoint fires here: -p simavr: can");
+		snprintf(watched, sizeof(watched), "; no watchpoint fires here; simavr: can");
 	else if (w->stops)
 		snprintf(watched, sizeof(watched), "; each of %" PRIu64 " hits stopped it %.1f ms",
 			 w->stops, (double)w->stood_ns / 1e6 / (double)w->stops);

@@ -473,17 +473,15 @@ const struct view_ops view_timeline_ops = {
 		"row each for a depth of calls. A function keeps its colour. [ ] ends of a call "
 		"that the node stamped, ( ) interpolated, ~ not known, < > beyond the window. A "
 		"bar is the share of its column that short calls take; a lane of bars alone is a "
-		"graph of its load. samples: the function in which PC samples of a "
-		"probe fell, three and more in a row; such a stretch is no call. ===: calls "
-		"counted, not told; ???: a lost frame told which; "
-		"xxx: lost frames; ---: another task runs; empty: not told yet. Coarse: too many "
-		"calls to look at each; what ran is estimated. The bottom lines are about the "
-		"call under the cursor; usual is the median around it. Panels, where there is "
-		"room or by {detail}: RHYTHM: durations of the function's calls and intervals "
-		"between their begins; the period is the median interval, the phase the begin "
-		"within it, the jitter the longest less the shortest. WHERE ITS TIME WENT: the "
-		"call beside usual ones. WHAT RAN: between two marks, which dragging the mouse "
-		"sets, or in the window. Console text stands where it arrived.",
+		"graph of its load. samples: three and more PC samples in a row in one function, "
+		"no call. ===: calls counted, not told; ???: a lost frame told which; xxx: lost "
+		"frames; ---: another task runs; empty: not told yet. Coarse: what ran is "
+		"estimated. The bottom lines are about the call under the cursor; usual is the "
+		"median around it. Panels, where there is room or by {detail}: RHYTHM: durations "
+		"of the function's calls and intervals between their begins; the period is the "
+		"median interval, the jitter the longest less the shortest. WHERE ITS TIME WENT: "
+		"the call beside usual ones. WHAT RAN: between two marks, which dragging the "
+		"mouse sets, or in the window. Console text stands where it arrived.",
 	.action = ACTION_VIEW_TIMELINE,
 	.size = sizeof(struct timeline),
 	.release = timeline_release,
