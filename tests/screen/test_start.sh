@@ -38,7 +38,7 @@ END
 [ "$(grep -v 38400 "$work/a.rates" | tr '\n' ' ')" = "115200 57600 " ] ||
 	fail "the rates that were tried: $(tr '\n' ' ' <"$work/a.rates")"
 screen -s 100x24 "$WSNTOP" -p "serial:$work/b" <<'END'
-wait 7 console
+wait 7console
 keys 7
 wait 9600 baud: text
 wait temperature 23.50
@@ -58,7 +58,7 @@ tail -1 "$work/b.rates" | grep -qx 19200 || fail "-b 19200: $(tr '\n' ' ' <"$wor
 
 # A pty has no rate: none is looked for.
 screen -s 100x24 "$WSNTOP" -p "$work/b" <<'END'
-wait 7 console
+wait 7console
 keys 7
 pause 1500
 gone listening at

@@ -37,14 +37,14 @@ screen bash -i <<-END
 	wait uart_write
 	keys <C-z>
 	wait Stopped
-	gone 3 tree
+	gone 3tree
 	size 100x30
 	keys fg<Enter>
 	wait uart_write
-	wait 3 tree
+	wait 3tree
 	keys q
 	wait ready:
-	gone 3 tree
+	gone 3tree
 	keys exit<Enter>
 	END
 
