@@ -3,7 +3,7 @@
 # Without leave to stop nothing is set; whoever leaves leaves nothing set behind.
 . "$(dirname "$0")/lib.sh"
 need_tools qemu-system-arm arm-none-eabi-nm arm-none-eabi-objcopy
-O=${O:-$root/build}
+O=$root/build
 ELF=$root/build/sim/cortexm/an385-plain-Os.elf
 [ -e "$ELF" ] || fail "no $ELF: make sim"
 
