@@ -193,7 +193,7 @@ END
 now 80x24 --baseline=then.json <<'END'
 wait SELF▼
 keys s<End>
-wait change    largest regressions since the baseline first
+wait change      largest regressions since the baseline first
 keys <Enter>
 wait Δ LOAD▼
 expect 5-10

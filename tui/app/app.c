@@ -208,7 +208,9 @@ static void loop_signals(struct ui *u)
 			screen_suspend(u->screen);
 		else if (sig == SIGCONT)
 			screen_resume(u->screen);
-		else if (sig != SIGWINCH)
+		else if (sig == SIGWINCH)	/* also where the size is again what it was */
+			screen_redraw(u->screen);
+		else
 			u->quit = true;
 	}
 	if (signals_stop)
