@@ -9,6 +9,7 @@ WSNTOP=${WSNTOP:-$root/build/wsntop}
 [ -x "$WSNTOP" ] || { echo "FAILED: no $WSNTOP: make first"; exit 1; }
 DATA=${DATA:-$root/../shared/data}
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state	# not the user's settings
 
 skip() {
 	echo "skipped: $*"

@@ -13,6 +13,7 @@ FW=$O/sim/firmware
 WORK=$O/sim/workload
 TMP=$(mktemp -d)
 export PYTHONPATH=tests/sim PYTHONDONTWRITEBYTECODE=1
+export XDG_CONFIG_HOME=$TMP/config XDG_STATE_HOME=$TMP/state	# not the user's settings
 
 node_pid=
 cleanup() {
