@@ -169,7 +169,7 @@ wait simavr: and qemu: tell
 keys <Down><Enter>
 wait is logged no more
 keys 9<PgDn>
-wait Watching
+wait comparators in use
 keys Q
 END_OF_SCRIPT
 probe_stop
