@@ -475,6 +475,7 @@ int log_open(struct node *n, struct err *err);	/* once its inputs are open: opti
 void log_sink(struct wire_sink *sink);
 void log_image(struct node *n);		/* another ELF: addresses are other ones */
 void log_again(struct node *n);		/* a decoder is new */
+void log_names(struct node *n);		/* the trace is new: it knows no names */
 void log_event(struct node *n, const struct wire_event *e);
 void log_watching(struct node *n, const struct wire_watching *watching);	/* how it goes */
 struct node_logged *log_find(struct node *n, uint32_t note);	/* NULL: it is watched no more */

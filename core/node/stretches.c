@@ -102,6 +102,7 @@ void stretches_yield(struct node *n)
 {
 	if (n->seen.stretch.own) {
 		calls_forget(n);
+		log_names(n);
 		n->seen.yielded++;
 	}
 	n->seen.stretch = (struct node_stretch){ .own = false };

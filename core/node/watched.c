@@ -145,11 +145,25 @@ void log_image(struct node *n)
 	points_give(n);
 }
 
+void log_names(struct node *n)
+{
+	struct node_log *log = &n->log;
+	struct err why = { 0 };
+
+	for (size_t i = 0; i < log->count; i++) {
+		if (log->of[i].wrong[0] || logged_resolve(n, &log->of[i], &why) < 0)
+			continue;
+		note_name(n, &log->of[i]);
+	}
+}
+
 /* A decoder is new: it knows of none. */
 void log_again(struct node *n)
 {
-	if (n->log.count)
-		points_give(n);
+	if (!n->log.count)
+		return;
+	log_names(n);
+	points_give(n);
 }
 
 int node_log_add(struct node *n, const char *text, struct err *err)

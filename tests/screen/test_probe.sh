@@ -69,4 +69,17 @@ wait cycles, by CYCCNT
 END_OF_SCRIPT
 done
 probe_stop
+
+# What is watched takes the place of the samples' track: with its names.
+m3_radio
+probe_start -w "$state,1,200000,4,$writer"
+screen -s 120x40 "$WSNTOP" -p "openocd::$TCL?hz=200" -e "$M3_ELF" -w radio_state <<'END_OF_SCRIPT'
+wait never halted
+keys e
+wait state    radio_state            RADIO_
+keys 9
+wait hits
+wait RADIO_
+END_OF_SCRIPT
+probe_stop
 echo ok
