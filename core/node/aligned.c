@@ -21,6 +21,11 @@ enum {
 
 double aligned_seconds(const struct node *n, uint64_t ticks)
 {
+	uint64_t ns;
+
+	/* PC samples without a clock are aligned by the host's time; what is watched has one. */
+	if (n->energy.count && !n->inputs[0].ticks && n->metered.power)
+		return node_trace_arrival(n, ticks, &ns) ? (double)ns / CLOCK_SECOND : (double)NAN;
 	return (double)ticks / trace_ticks_per_second(n->calls.trace);
 }
 

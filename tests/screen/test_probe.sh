@@ -81,5 +81,16 @@ keys 9
 wait hits
 wait RADIO_
 END_OF_SCRIPT
+
+# A meter beside it: the current is below what is watched, though the samples have the host's time.
+. "$root/tests/power/lib.sh"
+ppk2_start
+trap 'probe_stop; ppk2_stop; rm -rf "$work"' EXIT
+screen -s 120x40 "$WSNTOP" -p "openocd::$TCL?hz=200" -e "$M3_ELF" -w radio_state --power "ppk2:$PPK2" <<'END_OF_SCRIPT'
+wait never halted
+keys 0
+wait by arrival
+END_OF_SCRIPT
+ppk2_stop
 probe_stop
 echo ok
