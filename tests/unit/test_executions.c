@@ -146,7 +146,7 @@ static void counted_calls_calibrate(void **state)
 	}
 }
 
-/* A second, and of a call: of the same interval, the other way round for the time. */
+/* A second, and of a call: of the same interval, whose least calls are the longest time. */
 static void what_follows_has_an_interval(void **state)
 {
 	struct fixture *t = *state;

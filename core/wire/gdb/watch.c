@@ -367,7 +367,7 @@ void watch_report(struct gdb *g)
 		watch_tell(g);
 }
 
-/* The line went down: nobody knows what was met since, and the counter may begin anew. */
+/* The line went down: nobody knows what was met since, and the counter may start again. */
 void watch_down(struct gdb *g)
 {
 	struct gdb_watch *w = &g->watch;

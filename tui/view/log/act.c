@@ -37,16 +37,9 @@ static size_t line_beside(const struct log_view *v, size_t i)
 
 static bool line_matches(struct log_view *v, const struct view_shared *s, size_t i)
 {
-	const struct trace_log_entry *e = log_line(v, i);
-	struct traced_source source = log_source(v, s);
-	struct log_words w;
 	char text[LOG_LINE];
 
-	if (!e)
-		return false;
-	log_words(&source, e, &w);
-	log_line_text(&w, traced_seconds(&source, e->ticks), text);
-	return part_matches(s, text);
+	return log_entry_text(v, s, log_line(v, i), text) && part_matches(s, text);
 }
 
 static struct view_reply search_step(struct log_view *v, const struct view_shared *s)

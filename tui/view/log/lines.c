@@ -67,18 +67,25 @@ static void filter_begin(struct log_view *v, const struct regex *filter)
 	v->back_to = v->fore_to = trace_log_end(v->log);
 }
 
-static bool entry_matches(struct log_view *v, const struct view_shared *s, uint64_t number)
+bool log_entry_text(struct log_view *v, const struct view_shared *s,
+		    const struct trace_log_entry *e, char text[LOG_LINE])
 {
-	const struct trace_log_entry *e = trace_log_entry(v->log, number);
 	struct traced_source source = log_source(v, s);
 	struct log_words w;
-	char text[LOG_LINE];
 
 	if (!e)
 		return false;
 	log_words(&source, e, &w);
 	log_line_text(&w, traced_seconds(&source, e->ticks), text);
-	return regex_match(s->order.filter, text);
+	return true;
+}
+
+static bool entry_matches(struct log_view *v, const struct view_shared *s, uint64_t number)
+{
+	char text[LOG_LINE];
+
+	return log_entry_text(v, s, trace_log_entry(v->log, number), text) &&
+	       regex_match(s->order.filter, text);
 }
 
 static void found_add(struct log_found *f, uint64_t number)

@@ -75,6 +75,9 @@ bool log_line_words(struct log_view *v, const struct view_shared *s, size_t i, s
 
 /* What a filter and a search look at. */
 void log_line_text(const struct log_words *w, double at, char dst[LOG_LINE]);
+/* The same of an entry; false: there is none. */
+bool log_entry_text(struct log_view *v, const struct view_shared *s,
+		    const struct trace_log_entry *e, char text[LOG_LINE]);
 
 /* The list's line that is first at or behind a time. */
 size_t log_line_at(struct log_view *v, uint64_t ticks);
