@@ -4,7 +4,7 @@
  * SOURCE is what -p takes: a serial device, serial:DEV?baud=N, tcp:HOST:PORT,
  * unix:PATH, file:PATH or a regular file's path, - for standard input. Each
  * kind fills in a const struct link_ops (serial.c, tty.c, socket.c, file.c);
- * link.c picks one and keeps the life line: a device or peer that goes is
+ * scheme.c picks one, link.c keeps the life line: a device or peer that goes is
  * waited for and taken up again, and nothing above notices but the state.
  *
  * Nothing here blocks, save link_new: it opens files, looks a host's name up and gives the first
