@@ -11,19 +11,17 @@ static const struct {
 	[WATCHED_WAITS] = { "waits", "not begun yet" },
 	[WATCHED_COMPARATOR] = { "comparator", "a comparator, without a halt" },
 	[WATCHED_TRACED] = { "traced", "traced, each one, without a halt" },
-	[WATCHED_READS] = { "reads", "read with each sample: shorter changes are missed" },
+	[WATCHED_READS] = { "reads", "by reads: short changes missed" },
 	[WATCHED_STOPS] = { "stops", "a comparator, with a stop each time" },
 	[WATCHED_BREAKPOINT] = { "breakpoint", "breakpoints, with a stop each time" },
 };
 
 /* Behind the watch as the user wrote it: why, and which source can. */
 static const char *const refusals[] = {
-	[REFUSED_KIND] = "this source cannot tell such a thing (gdb: stops for calls, marks and "
-			 "handlers; simavr: and qemu: tell all)",
+	[REFUSED_KIND] = "needs gdb: (with stops), simavr: or qemu:",
 	[REFUSED_FULL] = "the chip has no comparator left (openocd: reads variables with each "
 			 "sample, without one)",
-	[REFUSED_STOPS] = "it would stop the target, which is not allowed (?watch=1 behind the "
-			  "source allows that)",
+	[REFUSED_STOPS] = "it would stop the target: add ?watch=1 to the source to allow that",
 	[REFUSED_SIZE] = "no comparator covers these bytes (a part of them, at a multiple of its "
 			 "size, can be; openocd: reads them with each sample)",
 	[REFUSED_SERVER] = "the chip or its server did not take it: another debugger may use the "

@@ -26,7 +26,7 @@ struct watching_item {
 /* "comparator", "reads": a word, for JSON and columns. */
 const char *watching_way(enum wire_watch_way way);
 
-/* "this source cannot tell such a thing (...)"; "" for one that is none. */
+/* "needs gdb: ..."; "" for one that is none. */
 const char *watching_refusal(enum wire_watch_refusal why);
 
 /* It is not watched, and why. */

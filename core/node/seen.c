@@ -82,8 +82,10 @@ void seen_setup(struct node *n, const struct wire_seeing *seeing)
 
 	n->seen.told = true;
 	n->seen.counted = seeing->counted;
-	if (t)
+	if (t) {
 		trace_setup_told(t, seeing->ticks_per_second);
+		trace_order_only(t, seeing->ordered);
+	}
 	if (t && !n->talk.has_hello)
 		clock_take(n, trace_ticks_per_second(t));
 }
@@ -226,20 +228,20 @@ void seen_samples(struct node *n, size_t count)
 /* The fact, and what to do about it. */
 bool seen_warning(const struct node *n, char *dst, size_t size)
 {
-	static const char *const sentences[] = {
-		[PROBE_NO_ANSWER] = "the debug server answers nothing that is of use: look at its "
-				    "own messages",
+	static const char *const sentences[] = {		/* 80 columns: the cure is not cut */
+		[PROBE_NO_ANSWER] = "the debug server answers nothing of use: see its own "
+				    "messages",
 		[PROBE_NO_CORE] = "no Cortex-M answers: without its DWT no PCs are sampled",
-		[PROBE_TRACE_OFF] = "DEMCR.TRCENA does not stay set: power the board off and on, "
-				    "or unlock its debug port",
-		[PROBE_NO_PCSR] = "this core has no PC sample register: SWO or a debugger that "
-				  "stops it can sample it",
-		[PROBE_HALTED] = "the processor is halted: let it go on in the debugger (OpenOCD: "
+		[PROBE_TRACE_OFF] = "DEMCR.TRCENA does not stay set: power-cycle the board, or "
+				    "unlock debugging",
+		[PROBE_NO_PCSR] = "this core has no PC sample register: use swo:, or gdb: with "
+				  "?stop=100",
+		[PROBE_HALTED] = "the processor is halted: resume it in the debugger (OpenOCD: "
 				 "resume)",
-		[PROBE_NOT_PERMITTED] = "the processor runs and gives no PC: its debug port does "
-					"not permit that (unlock it)",
-		[PROBE_MUST_STOP] = "this server tells no PC while the target runs: ?stop=100 "
-				    "behind the source allows 100 stops a second",
+		[PROBE_NOT_PERMITTED] = "the processor runs and gives no PC: not permitted; unlock "
+					"its debug port",
+		[PROBE_MUST_STOP] = "this server gives no PC without a halt: add ?stop=100 to "
+				    "allow 100/s",
 	};
 	const struct wire_probe *p = node_probe(n);
 

@@ -105,7 +105,11 @@ static void chain_connect(struct chain *c)
 		return;
 	}
 	c->broken = true;
-	if (c->facts->gdb.is_server)
+	if (!strncmp(c->source, "gdb:/", 5) || !strncmp(c->source, "gdb:serial:", 11))
+		chain_say(c, "server", DOCTOR_FAULT,
+			  "plug in the probe; of Black Magic Probe's two ports the first speaks "
+			  "gdb's protocol", "%s", err.text);
+	else if (c->facts->gdb.is_server)
 		chain_say(c, "server", DOCTOR_FAULT,
 			  "start the probe's gdb server: OpenOCD's port is 3333, J-Link's 2331, "
 			  "st-util's 4242; it takes one client at a time", "%s", err.text);

@@ -82,8 +82,8 @@ static void watchpoints_say(struct chain *c)
 	const bool *takes = c->facts->gdb.takes;
 
 	if (!remote_stands(c->remote))
-		chain_say(c, "watch", DOCTOR_NOTE, "?watch=1 behind the source allows to stop it",
-			  "watchpoints are not tried: they take a target that stands");
+		chain_say(c, "watch", DOCTOR_NOTE, "add ?watch=1 to the source to allow stops",
+			  "watchpoints are not tried: the target would have to be halted");
 	else if (remote_abilities(c->remote)->simavr)
 		chain_say(c, "watch", DOCTOR_WARNING, "simavr: watches without a stop",
 			  "watchpoints are taken, but none ever fires here");
@@ -157,10 +157,10 @@ void chain_remote_runs(struct chain *c)
 		return;
 	}
 	chain_say(c, "reads", stop_is_allowed(c) ? DOCTOR_NOTE : DOCTOR_WARNING,
-		  "PCs take ?stop=N behind the source, what is watched ?watch=1",
-		  "memory is not read while the target runs: it has to be stopped for a PC");
+		  "add ?stop=100 for PCs, ?watch=1 for watches",
+		  "memory is not read while the target runs: each PC takes a halt");
 	if (!stop_is_allowed(c)) {
-		chain_say(c, "stops", DOCTOR_NOTE, "?stop=100 behind the source allows it",
+		chain_say(c, "stops", DOCTOR_NOTE, "add ?stop=100 to the source to allow halts",
 			  "the flash and the rate of stops are not examined: the target would have "
 			  "to stop");
 		c->broken = true;	/* of the chain what can be walked was */

@@ -579,6 +579,7 @@ struct trace {
 	unsigned shift;				/* a unit is 1 << shift ticks */
 	uint32_t ticks_per_second;
 	bool told;				/* from outside, event by event */
+	bool ordered;				/* ... by the host's clock: trace_order_only */
 	uint64_t told_base;			/* of its ticks */
 	struct note_name *names;		/* by note and state */
 	size_t name_count, name_cap;

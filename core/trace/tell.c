@@ -28,6 +28,16 @@ bool trace_is_told(const struct trace *t)
 	return t->told;
 }
 
+void trace_order_only(struct trace *t, bool ordered)
+{
+	t->ordered = ordered;
+}
+
+bool trace_is_order_only(const struct trace *t)
+{
+	return t->ordered;
+}
+
 int trace_tell(struct trace *t, const struct trace_told *told)
 {
 	unsigned lane = told->lane % TRACE_LANES;

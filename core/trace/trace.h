@@ -228,6 +228,13 @@ struct trace_event {
 void trace_setup_told(struct trace *t, double ticks_per_second);
 bool trace_is_told(const struct trace *t);
 
+/*
+ * Its clock is the host's, though the target stood meanwhile: times tell the order alone. How long
+ * something took is not known then.
+ */
+void trace_order_only(struct trace *t, bool ordered);
+bool trace_is_order_only(const struct trace *t);
+
 struct trace_told {
 	enum trace_event_kind kind;	/* CALL, RETURN, MARK, VALUE, STATE, AWAY, LOST */
 	uint8_t lane;

@@ -314,6 +314,8 @@ struct wire_seeing {
 	double ticks_per_second;
 	bool counted;			/* the calls are in running totals too (sink->totals): no
 					 * profile is made of the events */
+	bool ordered;			/* its clock is the host's: it tells the order, and no
+					 * durations of the target */
 };
 
 struct wire_naming {

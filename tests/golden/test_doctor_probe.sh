@@ -146,7 +146,7 @@ probe_start -a 0.3
 gdb_doctor 0 "gdb::$GDB" -e "$M3_ELF"
 [ "$(head -n 1 "$work/out")" = "gdb::$GDB: Cortex-M3 r2p1" ] || fail "$(head -n 1 "$work/out")"
 says 'ok Open On-Chip Debugger 0\.[0-9.]*, by gdb.s protocol; without acknowledgements: yes; target.xml: yes' \
-	'ok breakpoints, with a stop each time' 'note watchpoints are not tried: they take a target that stands' \
+	'ok breakpoints, with a stop each time' 'note watchpoints are not tried: the target would have to be halted' \
 	'ok the target runs, and was not halted' 'ok memory is read while the target runs' 'ok Cortex-M3 r2p1' \
 	'ok an385-plain-Os.elf is in flash: \([0-9,]*\) of \1 bytes compared, all equal' \
 	'ok PCs without a halt: [0-9]* a second' 'ok 4 comparators for watches, 0 in use' 'ok 6 breakpoints'
@@ -193,7 +193,7 @@ done
 gdb_doctor 0 "gdb:localhost:$port" -e "$M3_ELF"
 says 'ok QEMU [0-9.]*.*, by gdb.s protocol; without acknowledgements: no' 'ok watchpoints, with a stop each time: writes, reads, both' \
 	'warning memory is not read while the target runs' 'note the flash and the rate of stops are not examined' \
-	'cure: ?stop=100 behind the source allows it'
+	'cure: add ?stop=100 to the source to allow halts'
 silent 'in flash'
 gdb_doctor 0 "gdb:localhost:$port?stop=1" -e "$M3_ELF"
 says 'ok an385-plain-Os.elf is in flash: \([0-9,]*\) of \1 bytes compared, all equal' 'ok [0-9]* stops a second are reached, of'

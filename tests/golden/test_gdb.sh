@@ -160,7 +160,7 @@ sys.exit(answer["return"]["status"])
 END
 }
 ! "$WSNTOP" -B -p "gdb:localhost:$port" -e "$M3_ELF" --for=6 >/dev/null 2>"$work/said" || fail "it was stopped unasked"
-grep -q "?stop=100 behind the source allows" "$work/said" || { cat "$work/said"; fail "no cure"; }
+grep -q "add ?stop=100 to" "$work/said" || { cat "$work/said"; fail "no cure"; }
 runs "asked"
 "$WSNTOP" -B -p "gdb:localhost:$port?stop=200" -e "$M3_ELF" --for=5 -x "json:$work/stops.json" >/dev/null 2>"$work/said" ||
 	{ cat "$work/said"; fail "no profile by stops"; }

@@ -27,7 +27,7 @@ wait calls of 8 functions: ~CALLS
 wait 72,000 cycles, by CYCCNT with each sample
 wait 0.0 % between callers and callees
 keys 0
-wait 0 calls, 100 % told
+wait no calls told
 wait samples = asleep (PC samples in a row: no calls)
 keys +++
 expect 10

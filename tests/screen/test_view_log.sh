@@ -136,9 +136,9 @@ wait all interrupt handlers
 keys call:ma
 wait call:main  function
 keys <Enter>
-wait call:main is not watched: this source cannot tell such a thing
+wait call:main is not watched: needs gdb: (with stops)
 keys v
-wait call:main    refused: this source cannot tell such a thing
+wait call:main    refused: needs gdb: (with stops)
 wait radio_state  RADIO_
 wait a comparator, without a halt
 # what is no variable is said at once; the text stays
@@ -164,8 +164,7 @@ keys v
 wait call:main    refused
 keys <Down><Enter>
 wait do not log it any more
-wait this source cannot tell such a thing (gdb: stops for
-wait simavr: and qemu: tell
+wait needs gdb: (with stops), simavr:
 keys <Down><Enter>
 wait is logged no more
 keys 9<PgDn>

@@ -28,7 +28,7 @@ serve
 
 # --- without leave it is not stopped: the cure is said ---
 ! "$WSNTOP" -B -p "gdb:localhost:$port" -e "$TMP/shares.elf" --for=2 >/dev/null 2>"$TMP/said" || fail "it was stopped unasked"
-grep -q "?stop=100 behind the source allows" "$TMP/said" || { cat "$TMP/said"; fail "no cure"; }
+grep -q "add ?stop=100 to" "$TMP/said" || { cat "$TMP/said"; fail "no cure"; }
 ! grep -q "Interrupted by gdb" "$TMP/server" || fail "mspdebug was stopped unasked"
 
 running_left() {	# the last that it was told before the connection ended

@@ -36,7 +36,7 @@ runs() {
 }
 
 ! "$WSNTOP" -B -p gdb:localhost:1234 -e "$TMP/shares.elf" --for=2 >/dev/null 2>"$TMP/said" || fail "it was stopped unasked"
-grep -q "?stop=100 behind the source allows" "$TMP/said" || { cat "$TMP/said"; fail "no cure"; }
+grep -q "add ?stop=100 to" "$TMP/said" || { cat "$TMP/said"; fail "no cure"; }
 runs "asked without leave to stop"
 "$WSNTOP" -B -p "gdb:localhost:1234?stop=300" -e "$TMP/shares.elf" --for=8 -x "json:$TMP/all.json" >/dev/null 2>"$TMP/said" ||
 	{ cat "$TMP/said"; fail "no profile"; }

@@ -354,6 +354,31 @@ static void say_silent(struct grid *g, const struct view_shared *s)
 		starved : NULL, NULL });
 }
 
+/* A debug server answers, and no PC came: what is wrong, in full, which the header cuts. */
+static void say_unsampled(struct grid *g, const struct view_shared *s)
+{
+	char why[200] = "";
+
+	if (!node_probe_warning(s->node, why, sizeof(why)))
+		snprintf(why, sizeof(why), "The debug server is asked what the chip can.");
+	part_say(g, s, (const char *const[]){ "no PC samples yet", why, node_format_note(s->node),
+		"wsntop doctor -p SOURCE -e APP.ELF checks the server and the chip.", NULL });
+}
+
+/* It ended before the firmware ran: its own words. */
+static void say_unsimulated(struct grid *g, const struct view_shared *s)
+{
+	const struct link *l = node_link(s->node);
+	bool ended = node_ended(s->node);
+
+	part_say(g, s, (const char *const[]){
+		ended ? "the simulator ended before the firmware ran" : "the simulator starts",
+		ended && l ? link_why(l) : node_format_note(s->node),
+		ended && !strncmp(node_source(s->node), "qemu:", 5) ?
+		"Firmware that uses semihosting needs ?semihosting= behind the machine." : NULL,
+		NULL });
+}
+
 /* Bytes, but no events in them. */
 static void say_undecoded(struct grid *g, const struct view_shared *s)
 {
@@ -425,6 +450,10 @@ void part_unheard(struct grid *g, const struct view_shared *s)
 		say_listening(g, s);
 	else if (n && node_stats(n)->bytes == 0)
 		say_silent(g, s);
+	else if (n && node_stats(n)->events == 0 && node_probe(n))
+		say_unsampled(g, s);
+	else if (n && node_stats(n)->events == 0 && !strcmp(node_format(n), "sim"))
+		say_unsimulated(g, s);
 	else if (n && node_stats(n)->events == 0)
 		say_undecoded(g, s);
 	else if (n && !node_hello(n) && !strcmp(node_format(n), "wsn"))

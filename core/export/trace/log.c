@@ -22,7 +22,8 @@ double log_took(const struct traced_source *s, const struct trace_log_entry *e)
 {
 	double rate = trace_ticks_per_second(s->trace);
 
-	if (e->kind != TRACE_CALL || e->until == TRACE_LOG_OPEN || e->until == TRACE_LOG_CUT)
+	if (e->kind != TRACE_CALL || e->until == TRACE_LOG_OPEN || e->until == TRACE_LOG_CUT ||
+	    trace_is_order_only(s->trace))
 		return NAN;
 	return (double)(e->until - e->ticks) / (rate > 0 ? rate : 1);
 }
@@ -45,6 +46,8 @@ static const char *took_words(const struct traced_source *s, const struct trace_
 		return "not returned";
 	if (e->until == TRACE_LOG_CUT)
 		return "its end is not known";
+	if (trace_is_order_only(s->trace))
+		return "returned";
 	snprintf(dst, TRACED_NAME, "takes %s", text_seconds(took, sizeof(took), log_took(s, e)));
 	return dst;
 }
@@ -253,6 +256,7 @@ int traced_log_json(const struct traced_source *s, struct out *out)
 	json_begin_object(&j, NULL);
 	json_text(&j, "node", s->node);
 	json_number(&j, "ticks_per_second", trace_ticks_per_second(s->trace));
+	json_bool(&j, "order_only", trace_is_order_only(s->trace));
 	json_begin_array(&j, "log");
 	ret = log_each(s, out, &j, json_write);
 	json_end_array(&j);

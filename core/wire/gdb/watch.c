@@ -215,6 +215,7 @@ static void seeing_give(struct gdb *g)
 	struct gdb_watch *w = &g->watch;
 	struct wire_seeing seeing = {
 		.ticks_per_second = w->cycles ? w->hz : HOST_HZ, .counted = !w->cycles,
+		.ordered = !w->cycles,
 	};
 
 	if (!w->seeing && g->wire.sink.seeing)
@@ -340,9 +341,13 @@ static void rate_note(struct gdb *g)
 	else if (w->count && g->simavr)
 		snprintf(watched, sizeof(watched), "; no watchpoint fires here; simavr: can");
 	else if (w->stops)
-		snprintf(watched, sizeof(watched), "; each of %" PRIu64 " hits stopped it %.1f ms",
+		snprintf(watched, sizeof(watched), "; %" PRIu64 " hits, %.1f ms each",
 			 w->stops, (double)w->stood_ns / 1e6 / (double)w->stops);
-	if (g->deaf)
+	if (g->deaf && !(g->stop_hz > 0))
+		snprintf(g->wire.note, sizeof(g->wire.note),
+			 "gdb: %.1f %% of the time halted%s; no PCs (?stop=100)",
+			 100 * p->halted, watched);
+	else if (g->deaf)
 		snprintf(g->wire.note, sizeof(g->wire.note),
 			 "gdb: %.0f stops/s of %.0f allowed, %.1f %% of the time halted%s",
 			 p->reached_hz, g->stop_hz, 100 * p->halted, watched);

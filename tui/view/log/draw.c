@@ -25,26 +25,71 @@ int log_page(const struct view *v)
 	return v->height > 3 ? v->height - 2 : v->height;
 }
 
+/* What a line that is shown takes; kept, so that columns do not go to and fro. */
+static void columns_measure(struct log_view *v, const struct view_shared *s, int page)
+{
+	struct log_words w;
+	double at, since;
+
+	for (int y = 0; y < page && v->list.top + (size_t)y < v->list.count; y++) {
+		if (!log_line_words(v, s, v->list.top + (size_t)y, &w, &at, &since))
+			continue;
+		const char *const words[] = { w.name, w.value, w.within };
+
+		for (int i = 0; i < 3; i++)
+			if (text_columns(words[i]) > v->longest[i])
+				v->longest[i] = text_columns(words[i]);
+		if (text_columns(w.lane) > v->longest_lane)
+			v->longest_lane = text_columns(w.lane);
+	}
+}
+
+/* Of what the two others leave unused, as much as one lacks. */
+static void columns_share(const int *longest, int *widths)
+{
+	for (int i = 0; i < 3; i++) {
+		for (int j = 0; j < 3; j++) {
+			int lacks = longest[i] - widths[i], spare = widths[j] - longest[j];
+			int title = widths[j] - (j == 2 ? 2 : 5);	/* "IN", "VALUE" */
+
+			spare = spare < title ? spare : title;
+			spare = spare < lacks ? spare : lacks;
+			if (j == i || spare <= 0)
+				continue;
+			widths[i] += spare;
+			widths[j] -= spare;
+		}
+	}
+}
+
 /* What all have first; what is left is shared by names, values and the functions around. */
-static void columns_lay(int width, struct table_span *spans)
+static void columns_lay(const struct log_view *v, int width, struct table_span *spans)
 {
 	static const int least[] = { [LOG_AT] = 11, [LOG_SINCE] = 8, [LOG_LANE] = 5,
 				     [LOG_WHAT] = 5 };
 	static const int wide[] = { [LOG_AT] = 12, [LOG_SINCE] = 9, [LOG_LANE] = 9,
 				    [LOG_WHAT] = 7 };
-	int x = 0, rest, name, value;
+	int x = 0, rest, name, value, widths[3];
 
 	for (int i = LOG_AT; i <= LOG_WHAT; i++) {
-		spans[i] = (struct table_span){ x, width < WIDE ? least[i] : wide[i] };
+		int takes = width < WIDE ? least[i] : wide[i];
+
+		if (i == LOG_LANE && v->longest_lane > takes)
+			takes = v->longest_lane < wide[i] ? v->longest_lane : wide[i];
+		spans[i] = (struct table_span){ x, takes };
 		x += spans[i].width + 1 + (width >= WIDE);
 	}
 	rest = width - x > 0 ? width - x : 0;
 	name = rest * 3 / 10 < NAME_MOST ? rest * 3 / 10 : NAME_MOST;
 	value = rest * 4 / 10 < NAME_MOST ? rest * 4 / 10 : NAME_MOST;
-	spans[LOG_NAME] = (struct table_span){ x, name };
-	spans[LOG_VALUE] = (struct table_span){ x + name + 1, value };
-	x += name + value + 2;
-	spans[LOG_WITHIN] = (struct table_span){ x, width - x > 0 ? width - x : 0 };
+	widths[0] = name;
+	widths[1] = value;
+	widths[2] = rest - name - value - 2 > 0 ? rest - name - value - 2 : 0;
+	columns_share(v->longest, widths);
+	for (int i = 0; i < 3; i++) {
+		spans[LOG_NAME + i] = (struct table_span){ x, widths[i] };
+		x += widths[i] + 1;
+	}
 }
 
 static void draw_titles(struct grid *g, const struct table_span *spans)
@@ -151,7 +196,8 @@ void log_draw(struct view *view, const struct view_shared *s, struct grid *g)
 	}
 	page = log_page(view);
 	list_show(&v->list, page);
-	columns_lay(g->width, spans);
+	columns_measure(v, s, page);
+	columns_lay(v, g->width, spans);
 	if (page < g->height)
 		draw_titles(g, spans);
 	for (int y = 0; y < page && v->list.top + (size_t)y < v->list.count; y++)

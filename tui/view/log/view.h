@@ -32,6 +32,8 @@ struct log_view {
 	const struct node *node;
 	unsigned restarts, images;	/* node_restarts(), node_images() then */
 	uint32_t watched;		/* what is logged then: a sum of it */
+	int longest[3];			/* columns of what was shown: names, values, within */
+	int longest_lane;
 	bool all_calls;			/* the user wants them */
 	bool left;			/* the cursor is not at the end: it is not followed */
 	bool reads, matches;		/* there is more to be taken in, to be matched */

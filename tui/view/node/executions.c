@@ -26,8 +26,8 @@ static void add_error(struct board *b, const struct profile_ran *ran)
 {
 	if (isnan(ran->spread))
 		board_add(b, BOARD_FACT, "error", ROLE_WARNING,
-			  "not known: %u callees can be held against their callers (5 needed); "
-			  "the intervals are the samples' alone", ran->pairs);
+			  "not known: %u of the 5 callees needed have known callers; the "
+			  "intervals are the samples' alone", ran->pairs);
 	else
 		board_add(b, BOARD_FACT, "error", ROLE_VALUE,
 			  "%.1f %% between callers and callees (%u of them)", 100 * ran->spread,

@@ -72,7 +72,7 @@ static void add_probe(struct board *b, const struct wire_probe *p)
 {
 	char time[24];
 
-	board_add(b, BOARD_FACT, "core", ROLE_VALUE, "%s", p->core[0] ? p->core : "not known yet");
+	board_add(b, BOARD_FACT, "core", ROLE_VALUE, "%s", p->core[0] ? p->core : "not known");
 	if (p->cycles_hz > 0)
 		board_add(b, BOARD_FACT, "core clock", ROLE_VALUE, "%.2f MHz, by CYCCNT",
 			  p->cycles_hz / 1e6);
@@ -90,8 +90,8 @@ static void add_probe(struct board *b, const struct wire_probe *p)
 		board_add(b, BOARD_FACT, "asleep", ROLE_VALUE, "%.1f %% of the samples",
 			  100 * (double)p->asleep / (double)p->samples);
 	if (p->refused)
-		board_add(b, BOARD_FACT, "refused", ROLE_WARNING, "%s samples",
-			  TEXT_WHOLE(p->refused));
+		board_add(b, BOARD_FACT, "refused", ROLE_WARNING, "%s sample%s: no PC, not asleep",
+			  TEXT_WHOLE(p->refused), p->refused == 1 ? "" : "s");
 }
 
 static void section_node(struct board *b, const struct view_shared *s)

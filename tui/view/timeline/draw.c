@@ -156,14 +156,16 @@ static void draw_cell(const struct timeline *t, struct grid *g, int x, int y,
 		  sign ? (uint32_t)sign : grid_rise(share));
 }
 
-/* Where nothing runs; what is not told yet is left empty. */
+/* Where nothing runs; what is not told yet is left empty, and a lane of which no calls are told. */
 static void draw_idle(const struct timeline *t, struct grid *g, int y, unsigned lane)
 {
 	uint64_t told = t->scene.lanes[lane].told;
 	int from = t->first > t->scene.begin ? scene_column(&t->scene, t->first) : 0;
 	int to = told < t->scene.end ? scene_column(&t->scene, told) : t->scene.width;
 
-	if (to > from)
+	if (!timeline_has_calls(t))
+		grid_text(g, 0, y, g->width, ROLE_DIM, "no calls told");
+	else if (to > from)
 		grid_fill(g, from, y, to - from, ROLE_DIM, g->utf8 ? 0xb7 : '.');
 }
 

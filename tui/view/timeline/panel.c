@@ -357,8 +357,9 @@ int timeline_panel_lines(const struct timeline *t, int lines, int used)
 					     TIMELINE_PANEL_LINES;
 
 	room = room < 2 * TIMELINE_PANEL_LINES ? room : 2 * TIMELINE_PANEL_LINES;
-	if (t->panel == TIMELINE_PANEL_OFF)
-		return 0;
+	if (t->panel == TIMELINE_PANEL_OFF || !timeline_has_calls(t) ||
+	    trace_is_order_only(t->trace))
+		return 0;		/* they are of calls and their durations */
 	if (t->panel == TIMELINE_PANEL_AUTO)
 		return room >= TIMELINE_PANEL_LINES ? room : 0;
 	room = room > asked ? room : asked;

@@ -101,10 +101,19 @@ static int tracks_lines(const struct timeline *t, int curve)
 	return lines;
 }
 
-/* Values are curves where all of them can be. */
-static int tracks_curve(const struct timeline *t, int lines)
+/*
+ * A quarter of the lines, or what the rows of lanes leave. Values are curves where all of them can
+ * be in that quarter; where no calls are told, in all that is left.
+ */
+static void tracks_lay_out(const struct timeline *t, struct timeline_layout *l, int rows)
 {
-	return tracks_lines(t, TIMELINE_CURVE) <= lines / 4 ? TIMELINE_CURVE : 1;
+	int quarter = l->lane_lines / 4, left = l->lane_lines - rows;
+	int most = left > quarter ? left : quarter, all;
+
+	all = tracks_lines(t, TIMELINE_CURVE);
+	l->curve = all <= (timeline_has_calls(t) ? quarter : most) ? TIMELINE_CURVE : 1;
+	all = tracks_lines(t, l->curve);
+	l->track_lines = all < most ? all : most;
 }
 
 /* What the row of notes shows: not the samples, which have a track alone. */
@@ -147,9 +156,7 @@ struct timeline_layout timeline_lay_out(const struct timeline *t, const struct v
 	l.lane_lines = l.lane_lines > 0 ? l.lane_lines : 0;
 	for (size_t i = 0; i < t->row_count; i++)
 		rows += t->rows[i].depth ? 1 : 2;
-	l.curve = tracks_curve(t, l.lane_lines);
-	l.track_lines = tracks_lines(t, l.curve) < l.lane_lines / 4 ?
-			tracks_lines(t, l.curve) : l.lane_lines / 4;
+	tracks_lay_out(t, &l, rows);
 	l.lane_lines -= l.track_lines;
 	l.power_lines = low ? 0 : timeline_power_lines(s, l.lane_lines);
 	l.lane_lines -= l.power_lines;

@@ -57,7 +57,7 @@ bool timeline_is_longer(const struct timeline *t)
 {
 	const struct scene_call *c = &t->call.call;
 
-	return t->has_call && t->usual.ticks > 0 && !c->open &&
+	return t->has_call && t->usual.ticks > 0 && !c->open && !trace_is_order_only(t->trace) &&
 	       c->begin_time != TRACE_TIME_UNKNOWN && c->end_time != TRACE_TIME_UNKNOWN &&
 	       (double)(c->end - c->begin) >= TIMELINE_LONGER * t->usual.ticks;
 }
@@ -70,6 +70,10 @@ static void said_times(const struct timeline *t, struct said *l)
 	char text[100], usual[32];
 
 	said_fact(l, "begins", timeline_time(t, c->begin, 6, text, sizeof(text)));
+	if (trace_is_order_only(t->trace)) {
+		said_fact(l, "", "duration not known: the target tells no clock");
+		return;
+	}
 	if (c->open)
 		said_fact(l, t->call.cut ? "takes more than" : "not returned after",
 			  duration_text(t, takes, exact, text, sizeof(text)));
@@ -138,7 +142,9 @@ static void said_nothing(const struct timeline *t, const struct view_shared *s, 
 	const struct scene_call *c = scene_box(&t->scene, t->lane, t->depth, t->at);
 	char text[100], lane[32];
 
-	if (t->scene.lanes[t->lane].dense) {
+	if (!timeline_has_calls(t)) {
+		said_add(l, ROLE_LABEL, "no calls told: samples and what is watched alone");
+	} else if (t->scene.lanes[t->lane].dense) {
 		said_add(l, ROLE_WARNING,
 			 "too many calls for boxes: bars are the load; zoom in");
 	} else if (c && c->kind == TRACE_LOST) {
@@ -246,10 +252,11 @@ static unsigned time_sign(enum trace_time time)
 }
 
 /* Those that the scene has: each 1 << enum sign. */
-static unsigned signs_find(const struct scene *s)
+static unsigned signs_find(const struct timeline *t)
 {
+	const struct scene *s = &t->scene;
 	double column = scene_ticks_per_column(s);
-	unsigned has = 1u << SIGN_IDLE;
+	unsigned has = timeline_has_calls(t) ? 1u << SIGN_IDLE : 0;
 
 	for (unsigned i = 0; i < TRACE_LANES; i++)
 		if (s->lanes[i].used && (double)s->lanes[i].told + column < (double)s->end)
@@ -278,7 +285,7 @@ static const char *sign_text(enum sign k, bool wide, bool utf8)
 
 static void draw_legend(const struct timeline *t, struct grid *g)
 {
-	unsigned has = signs_find(&t->scene);
+	unsigned has = signs_find(t);
 	char text[300] = "";
 	int all = 0;
 	bool wide;

@@ -26,28 +26,43 @@ static const char *cut_text(const struct timeline *t, const struct view_shared *
 	return dst;
 }
 
-static void draw_title(const struct timeline *t, const struct view_shared *s, struct grid *g)
+/* How many there are, of which the node told so many. */
+static int calls_text(const struct timeline *t, char *dst, size_t size)
 {
 	struct trace_stats stats;
-	char span[24], all[24], cut[48], text[200];
 	uint64_t told, calls;
+	int n;
+
+	if (!timeline_has_calls(t))
+		return snprintf(dst, size, "no calls told");
+	trace_stats(t->trace, &stats);
+	told = timeline_told(&stats);
+	calls = told + (stats.untold > stats.counted ? stats.untold : stats.counted);
+	n = snprintf(dst, size, "%s calls, %.4g %% told", TEXT_WHOLE(calls),
+		     calls ? 100.0 * (double)told / (double)calls : 100.0);
+	if (stats.frames_lost)
+		n += snprintf(dst + n, size - (size_t)n, "  %s frame%s lost",
+			      TEXT_WHOLE(stats.frames_lost), stats.frames_lost == 1 ? "" : "s");
+	if (trace_is_order_only(t->trace))
+		n += snprintf(dst + n, size - (size_t)n, "  order only (host's clock)");
+	return n;
+}
+
+static void draw_title(const struct timeline *t, const struct view_shared *s, struct grid *g)
+{
+	char span[24], all[24], cut[48], text[240];
 	bool coarse = false;
 	int n;
 
 	for (unsigned lane = 0; lane < TRACE_LANES; lane++)
 		coarse |= t->scene.lanes[lane].used && t->scene.lanes[lane].dense;
-	trace_stats(t->trace, &stats);
-	told = timeline_told(&stats);
-	calls = told + (stats.untold > stats.counted ? stats.untold : stats.counted);
+	coarse &= timeline_has_calls(t);
 	text_seconds(span, sizeof(span), timeline_seconds(t, (double)t->span));
 	text_seconds(all, sizeof(all), timeline_seconds(t, (double)(t->last - t->first)));
-	n = snprintf(text, sizeof(text), "window %s of %s%s  %s%s calls, %.4g %% told", span, all,
+	n = snprintf(text, sizeof(text), "window %s of %s%s  %s", span, all,
 		     coarse ? ", coarse" : "",
-		     s->frozen ? "frozen  " : t->follow ? "following  " : "",
-		     TEXT_WHOLE(calls), calls ? 100.0 * (double)told / (double)calls : 100.0);
-	if (stats.frames_lost)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s frame%s lost",
-			      TEXT_WHOLE(stats.frames_lost), stats.frames_lost == 1 ? "" : "s");
+		     s->frozen ? "frozen  " : t->follow ? "following  " : "");
+	n += calls_text(t, text + n, sizeof(text) - (size_t)n);
 	snprintf(text + n, sizeof(text) - (size_t)n, "%s", cut_text(t, s, cut, sizeof(cut)));
 	grid_fill(g, 0, t->layout.title, g->width, ROLE_TITLE, ' ');
 	grid_text(g, 0, t->layout.title, g->width, ROLE_TITLE,

@@ -148,6 +148,14 @@ uint64_t timeline_told(const struct trace_stats *stats)
 	return stats->calls - stats->counted;
 }
 
+bool timeline_has_calls(const struct timeline *t)
+{
+	struct trace_stats stats;
+
+	trace_stats(t->trace, &stats);
+	return stats.calls || stats.untold || !trace_is_told(t->trace);
+}
+
 /* The main program, or, if it is not followed, the task with the most calls. */
 static uint8_t lane_first(const struct trace *trace)
 {

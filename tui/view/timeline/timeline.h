@@ -159,6 +159,8 @@ const char *timeline_time(const struct timeline *t, uint64_t ticks, int decimals
 			  size_t size);
 double timeline_seconds(const struct timeline *t, double ticks);
 uint64_t timeline_told(const struct trace_stats *stats);	/* calls */
+/* False: what is told are samples and variables alone; a lane is not idle then. */
+bool timeline_has_calls(const struct timeline *t);
 
 /* A function's name by its id; dst of 32 bytes for those without one. */
 const char *timeline_name(const struct view_shared *s, uint32_t id, char *dst, size_t size);
