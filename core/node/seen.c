@@ -228,7 +228,7 @@ void seen_samples(struct node *n, size_t count)
 /* The fact, and what to do about it. */
 bool seen_warning(const struct node *n, char *dst, size_t size)
 {
-	static const char *const sentences[] = {		/* 80 columns: the cure is not cut */
+	static const char *const sentences[] = {	/* of 80 columns: no cure is cut */
 		[PROBE_NO_ANSWER] = "the debug server answers nothing of use: see its own "
 				    "messages",
 		[PROBE_NO_CORE] = "no Cortex-M answers: without its DWT no PCs are sampled",

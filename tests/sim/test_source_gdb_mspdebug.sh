@@ -47,8 +47,8 @@ running_left
 # --- what is watched: calls by breakpoints; writes, which it does not name, by their values ---
 serve
 "$WSNTOP" -B -p "gdb:localhost:$port?watch=1" -e "$TMP/shares.elf" --for=15 -w call:work_once -w call:work_thrice \
-	-x "json:$TMP/watched.json" -x "log-csv:$TMP/log.csv" >/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "no log"; }
-python3 tests/sim/gdb_calls.py "$TMP/watched.json" "$TMP/log.csv" 4 || fail "calls are missed"
+	-x "json:$TMP/watched.json" -x "log-csv:$TMP/log.csv" -x "log:$TMP/log.txt" >/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "no log"; }
+python3 tests/sim/gdb_calls.py "$TMP/watched.json" "$TMP/log.csv" 4 "$TMP/log.txt" || fail "calls are missed"
 running_left
 serve
 "$WSNTOP" -B -p "gdb:localhost:$port?watch=1" -e "$TMP/shares.elf" --for=10 -w worked -x "log-csv:$TMP/log.csv" \

@@ -45,8 +45,8 @@ runs "left"
 
 # --- what is watched: calls by breakpoints, each right behind the one before; its watchpoints never fire ---
 "$WSNTOP" -B -p "gdb:localhost:1234?watch=1" -e "$TMP/shares.elf" --for=5 -w call:work_once -w call:work_thrice -w worked \
-	-x "json:$TMP/watched.json" -x "log-csv:$TMP/log.csv" >/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "no log"; }
+	-x "json:$TMP/watched.json" -x "log-csv:$TMP/log.csv" -x "log:$TMP/log.txt" >/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "no log"; }
 grep -q "worked is not watched: .*simavr: " "$TMP/said" || { cat "$TMP/said"; fail "which source can is not said"; }
-python3 tests/sim/gdb_calls.py "$TMP/watched.json" "$TMP/log.csv" 50 || fail "calls are missed"
+python3 tests/sim/gdb_calls.py "$TMP/watched.json" "$TMP/log.csv" 50 "$TMP/log.txt" || fail "calls are missed"
 runs "watched"
 echo ok
