@@ -134,7 +134,7 @@ static void code_say(struct chain *c, const struct trial *t)
 static void none_say(struct chain *c, const struct trial *t)
 {
 	if (t->zero > t->none)
-		chain_say(c, "pcsr", DOCTOR_FAULT, NULL,
+		chain_say(c, "pcsr", DOCTOR_FAULT, "use swo:, or gdb: with ?stop=100",
 			  "no PC samples: this core has no DWT_PCSR, which reads as 0");
 	else if (t->halted > t->refused)
 		chain_say(c, "pcsr", DOCTOR_FAULT, "`resume` in OpenOCD, or `continue` in gdb",

@@ -70,6 +70,18 @@ END_OF_SCRIPT
 done
 probe_stop
 
+# A chip that tells no PC and sleeps 30 % of the time: the cure, and no share of sleep.
+for fault in "locked not permitted; unlock its debug port" "no-trace power-cycle the board"; do
+	probe_start -a 0.3 -f "${fault%% *}"
+	screen -s 80x24 "$WSNTOP" -p "openocd::$TCL" -e "$M3_ELF" <<END_OF_SCRIPT
+wait no PC samples yet
+wait ${fault#* }
+wait wsntop doctor -p SOURCE
+gone awake
+END_OF_SCRIPT
+	probe_stop
+done
+
 # What is watched takes the place of the samples' track: with its names.
 m3_radio
 probe_start -w "$state,1,200000,4,$writer"

@@ -360,8 +360,8 @@ static void say_unsampled(struct grid *g, const struct view_shared *s)
 	char why[200] = "";
 
 	if (!node_probe_warning(s->node, why, sizeof(why)))
-		snprintf(why, sizeof(why), "The debug server is asked what the chip can.");
-	part_say(g, s, (const char *const[]){ "no PC samples yet", why, node_format_note(s->node),
+		snprintf(why, sizeof(why), "%s", node_format_note(s->node));
+	part_say(g, s, (const char *const[]){ "no PC samples yet", why,
 		"wsntop doctor -p SOURCE -e APP.ELF checks the server and the chip.", NULL });
 }
 
@@ -450,7 +450,8 @@ void part_unheard(struct grid *g, const struct view_shared *s)
 		say_listening(g, s);
 	else if (n && node_stats(n)->bytes == 0)
 		say_silent(g, s);
-	else if (n && node_stats(n)->events == 0 && node_probe(n))
+	else if (n && node_probe(n) && (node_stats(n)->events == 0 ||
+					node_probe(n)->trouble != PROBE_FINE))
 		say_unsampled(g, s);
 	else if (n && node_stats(n)->events == 0 && !strcmp(node_format(n), "sim"))
 		say_unsimulated(g, s);

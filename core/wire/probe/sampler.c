@@ -171,14 +171,18 @@ void sampler_give(struct sampler *s, uint32_t pc)
 	sampler_trouble(s, PROBE_FINE);
 }
 
+/* Sleep tells nothing of whether PCs are to be had: only one of them ends that trouble. */
 static void asleep_give(struct sampler *s)
 {
+	enum wire_probe_trouble trouble = s->probe.trouble;
+
 	cycles_sample(&s->period, true);
 	s->probe.asleep++;
 	sample_count(s);
 	if (s->wire->sink.asleep)
 		s->wire->sink.asleep(s->wire->sink.ctx, 1);
-	sampler_trouble(s, PROBE_FINE);
+	if (trouble != PROBE_NOT_PERMITTED && trouble != PROBE_TRACE_OFF)
+		sampler_trouble(s, PROBE_FINE);
 }
 
 static void cycles_take(struct sampler *s, uint32_t cycles)
@@ -269,6 +273,8 @@ static void word_take(struct sampler *s, uint32_t word)
 		s->trace_off = !(word & DEMCR_TRCENA);
 		if (s->trace_off)
 			sampler_trouble(s, PROBE_TRACE_OFF);
+		else if (s->probe.trouble == PROBE_TRACE_OFF)
+			sampler_trouble(s, PROBE_FINE);
 		sampler_enter(s, SAMPLER_CYCLES);
 		return;
 	case SAMPLER_CYCLES:

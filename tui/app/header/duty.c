@@ -108,7 +108,8 @@ static bool duty_find(const struct header *h, struct duty *d)
 	}
 	if (node_probe(h->node)) {
 		probe_duty(h->node, d);
-		return node_probe(h->node)->samples > 0;
+		return node_probe(h->node)->samples > 0 &&
+		       node_probe(h->node)->trouble == PROBE_FINE;	/* else some are none */
 	}
 	d->has[DUTY_AWAKE] = tells && !isnan(d->share[DUTY_AWAKE]);
 	if (d->has[DUTY_AWAKE])
