@@ -48,7 +48,8 @@ void json_energy_fields(struct json_out *o, const struct energy_report *r)
 {
 	static const char *const troubles[] = {
 		[ENERGY_NO_CURRENT] = "no current", [ENERGY_NO_RUNS] = "no calls",
-		[ENERGY_NOT_ALIGNED] = "not aligned",
+		[ENERGY_NOT_ALIGNED] = "not aligned", [ENERGY_GONE] = "not kept",
+		[ENERGY_ADDING] = "not added up yet",
 	};
 
 	json_bool(o, "estimate", r->estimate);
@@ -68,16 +69,21 @@ void json_energy_fields(struct json_out *o, const struct energy_report *r)
 	json_number(o, "battery_life_s", r->life_s);
 }
 
-void json_energy_write(struct json_out *o, const struct energy_report *r)
+void json_energy_figures(struct json_out *o, const struct energy_report *r)
 {
-	if (!r)
-		return;
-	json_begin_object(o, "power");
 	json_number(o, "seconds", r->seconds);
 	json_number(o, "mean_a", r->mean);
 	json_number(o, "min_a", r->min);
 	json_number(o, "max_a", r->max);
 	json_number(o, "charge_c", r->charge);
+}
+
+void json_energy_write(struct json_out *o, const struct energy_report *r)
+{
+	if (!r)
+		return;
+	json_begin_object(o, "power");
+	json_energy_figures(o, r);
 	json_energy_fields(o, r);
 	json_end_object(o);
 }

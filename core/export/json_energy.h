@@ -10,6 +10,8 @@
 
 /* The object; NULL: nothing. */
 void json_energy_write(struct json_out *o, const struct energy_report *r);
+/* How long, and the current then. */
+void json_energy_figures(struct json_out *o, const struct energy_report *r);
 /* What is in it beside the meter's own figures. */
 void json_energy_fields(struct json_out *o, const struct energy_report *r);
 

@@ -304,8 +304,13 @@ static void clock_follow(struct node *n)
 	if (!e->begun)
 		return;
 	e->begun = false;
-	e->from = e->runs.at;
-	e->pcs_from = e->taken;
+	e->from = e->whole.runs.at;
+	e->pcs_from = e->whole.taken;
+	e->window.begun = false;
+	if (e->pcs_from < e->count)
+		e->line_from = e->pcs[e->pcs_from].at;
+	else if (n->calls.trace)
+		e->line_from = aligned_seconds(n, e->from);
 }
 
 static bool align_begin(struct node *n, bool ended)

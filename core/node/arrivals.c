@@ -17,7 +17,7 @@ struct trace_anchor {
 	double apart_ns;
 };
 
-enum { ANCHORS_NEAR = 4, ANCHORS_MAX = 1 << 14 };
+enum { ANCHORS_NEAR = 4, ANCHORS_MAX = 1 << 14, STEPS = 4 };
 
 /* Half of them are left, each for twice as long. */
 static void anchors_join(struct node_arrivals *a)
@@ -45,12 +45,12 @@ void arrivals_note(struct node *n)
 	struct node_arrivals *a = &n->arrivals;
 	struct trace_anchor *last = a->count ? &a->anchors[a->count - 1] : NULL;
 	const struct trace *t = node_trace(n);
-	uint64_t begin, end;
+	uint64_t begin, end, simulated = n->inputs[0].simulated_ns;
 	double apart;
 
 	if (!trace_span(t, &begin, &end))
 		return;
-	apart = (double)n->arrival_ns - trace_ns(t, end);
+	apart = (double)(simulated ? simulated : n->arrival_ns) - trace_ns(t, end);
 	if (isnan(apart))
 		return;
 	if (last && (double)(end - last->ticks) <
@@ -85,5 +85,26 @@ bool node_trace_arrival(const struct node *n, uint64_t ticks, uint64_t *time_ns)
 	if (!(ns >= 0 && ns < 1e19))
 		return false;
 	*time_ns = (uint64_t)ns;
+	return true;
+}
+
+/* What is apart differs by little from one time to another: a few steps find it. */
+bool node_trace_ticks(const struct node *n, uint64_t time_ns, uint64_t *ticks)
+{
+	double rate = node_trace(n) ? trace_ticks_per_second(node_trace(n)) : 0, at;
+	const struct node_arrivals *a = &n->arrivals;
+	uint64_t arrival;
+
+	if (!(rate > 0) || !a->count)
+		return false;
+	at = ((double)time_ns - a->anchors[a->count - 1].apart_ns) / CLOCK_SECOND * rate;
+	for (int i = 0; i < STEPS && at > 0 && at < 1e18; i++) {
+		if (!node_trace_arrival(n, (uint64_t)at, &arrival))
+			break;
+		at += ((double)time_ns - (double)arrival) / CLOCK_SECOND * rate;
+	}
+	if (!(at < 1e18))
+		return false;
+	*ticks = at > 0 ? (uint64_t)at : 0;
 	return true;
 }

@@ -194,7 +194,7 @@ void metered_release(struct node *n)
 }
 
 /* Bytes of a file were there before: when they are read tells nothing. */
-static bool arrivals_count(const struct link *l)
+bool metered_arrives(const struct link *l)
 {
 	return link_is_live(l) || link_has_pace(l) || strcmp(link_kind(l), "stdin") == 0;
 }
@@ -224,7 +224,7 @@ static void on_current(void *ctx, const struct wire_current *c)
 		power_restart(p);
 	if (power_add(p, c->first, c->amps, c->count, c->logic) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: samples of the meter are missing");
-	if (arrivals_count(in->link))
+	if (metered_arrives(in->link))
 		power_arrived(p, c->newest, arrival_of(n), link_is_live(in->link) ? GRAIN_NS : 0);
 	n->changes |= NODE_DATA;
 }

@@ -175,6 +175,8 @@ size_t node_stack_count(const struct node *n);
 const struct trace *node_trace(const struct node *n);	/* NULL: it sends none */
 /* When its frames of about that time arrived, on the data's clock. False: not known. */
 bool node_trace_arrival(const struct node *n, uint64_t ticks, uint64_t *time_ns);
+/* And back; 0: before the trace. */
+bool node_trace_ticks(const struct node *n, uint64_t time_ns, uint64_t *ticks);
 
 /* How the debug probe fares that it is watched by, as told last; NULL: there is none. */
 const struct wire_probe *node_probe(const struct node *n);
@@ -198,6 +200,12 @@ const struct link *node_meter_link(const struct node *n);	/* NULL: there is none
  */
 const struct energy_report *node_energy(struct node *n);
 const struct energy_report *node_energy_told(const struct node *n);	/* as of the last call */
+/*
+ * The same of a window of the past, of which `p` is the profile: times of the data's clock. Where
+ * detail was let go nothing is told: ENERGY_GONE. Long ones take some calls: ENERGY_ADDING.
+ */
+const struct energy_report *node_energy_window(struct node *n, struct profile *p,
+					       uint64_t begin_ns, uint64_t end_ns);
 /* The meter's tick at a time of the trace; NaN: not known. And its uncertainty, s. */
 double node_power_tick(const struct node *n, uint64_t ticks);
 void node_set_battery(struct node *n, double battery_c, double volts);	/* NaN: as it was */

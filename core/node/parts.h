@@ -11,7 +11,8 @@
  * exceptions.c	handlers and comparators' matches, as a trace port tells them
  * matches.c	comparators' matches, as a trace port tells them
  * metered.c	a power meter beside the node; aligned.c: its clock and the node's
- * energy.c	whose charge it was, measured or by a model
+ * energy.c	whose charge it was, measured or by a model; charge.c: of a stretch of time;
+ *		charged.c: what is told of it
  * swo.c	a chip that is set up to send SWO; what is broken when nothing comes
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
@@ -50,6 +51,26 @@
 #define PORTED_COMPARATORS 4		/* that packets can tell */
 #define NODE_PERIODS 31			/* spans between samples, of which the median is usual */
 #define NODE_INPUTS 4			/* a UART, a power meter, a debug probe, one to spare */
+
+/* Whose charge it was in a stretch of the node's time (charge.c, charged.c). */
+struct node_charge {
+	struct energy energy;
+	struct energy_report report;
+	struct runs runs;		/* of the trace, read so far */
+	uint64_t until, goal;		/* ticks: its end; what is told of it */
+	size_t taken, pcs_until;	/* PC samples, likewise */
+	bool handled;			/* the span before was a handler's */
+	double unsure;			/* s: the node's clock and the meter's */
+	enum energy_trouble trouble;	/* of a window */
+	bool windowed, begun;
+	uint64_t begin_ns, end_ns;	/* a window, on the data's clock, */
+	double begin_s, end_s;		/* and the node's; NaN: not known */
+	struct {
+		uint32_t id;
+		int64_t value;
+	} states[ENERGY_STATES];	/* that hold where the runs are read to */
+	size_t state_count;
+};
 
 /* What an input is opened with. Strings outlive the input. */
 struct input_options {
@@ -286,13 +307,14 @@ struct node {
 	} metered;
 	struct node_energy {		/* energy.c, aligned.c */
 		struct power_model *model;	/* instead of a meter; NULL: none */
-		struct energy energy;
-		struct energy_report report;
+		struct node_charge whole;	/* since the start, or the user's reset */
+		struct node_charge window;	/* of the past, as asked for last */
 		struct align align;
-		struct runs runs;
-		bool begun, handled;	/* handled: the span before was a handler's */
+		bool begun;
 		unsigned moves;		/* align.moves that the sums rest on */
 		unsigned restarts;	/* of the meter's clock */
+		double line_from;	/* s of the node: the line is not of what was before */
+		uint64_t since_ns;	/* another trace was before */
 		const struct trace *trace;
 		struct clock clock;	/* the trace's, by its arrivals */
 		/* s of the node: the next window to align by, its distance to the one before; how
@@ -301,15 +323,10 @@ struct node {
 		size_t edges;		/* that were there when they were last looked at */
 		double battery_c, volts;	/* as the user typed them last; NaN: not */
 		struct node_pc *pcs;	/* PC samples with times, the oldest first */
-		size_t count, cap, taken;	/* taken: those in the sums, */
-		size_t pcs_from;	/* from this one on; as runs: from this time on */
+		size_t count, cap;
+		double pcs_gone;	/* s: those before are not kept */
+		size_t pcs_from;	/* the whole begins with this one, or at this time */
 		uint64_t from;
-		struct {
-			uint32_t id;
-			int64_t value;
-			bool known;
-		} states[ENERGY_STATES];	/* that hold where the runs are read to */
-		size_t state_count;
 	} energy;
 	struct {
 		struct objdump *objdump;	/* NULL: none runs */
@@ -435,9 +452,22 @@ int metered_record(struct node *n, const char *path, struct err *err);	/* beside
 /* The options of such a source; another one's: none. 0, or ERR_USAGE with the sentence. */
 int metered_options(const char *source, struct wire_meter_options *o, struct err *err);
 void metered_release(struct node *n);
+bool metered_arrives(const struct link *l);	/* when its bytes come tells a time */
 /* False: nothing is wrong. */
 bool metered_warning(const struct node *n, char *dst, size_t size);
 void metered_sink(struct wire_sink *sink);
+
+/* --- charge.c, charged.c: a stretch of the node's time --- */
+
+/* From there on, without an end. */
+void charge_begin(struct node_charge *c, uint64_t from, size_t pcs_from);
+void charge_states(const struct node *n, struct node_charge *c, uint64_t from);
+/* Reads on up to this tick, or its own end. 0 or ERR_NOMEM. `unsure`: the clocks, s. */
+int charge_read_trace(struct node *n, struct node_charge *c, uint64_t until, double unsure);
+void charge_read_pcs(struct node *n, struct node_charge *c);
+/* Fills in the energies of the profile's functions, and the report. */
+const struct energy_report *charge_tell(const struct node *n, struct node_charge *c,
+					struct profile *p);
 
 /* --- energy.c: whose charge it was --- */
 
@@ -453,6 +483,7 @@ void energy_reset(struct node *n);		/* the user's: sums from now on */
 void energy_again(struct node *n);		/* all begins again: another trace, a reset */
 void energy_pcs(struct input *in, const uint32_t *pcs, size_t count);	/* NULL: asleep */
 void energy_frames(struct node *n);		/* more of the trace came */
+bool energy_is_traced(const struct node *n);	/* calls in order are told */
 
 /* --- aligned.c: its clock and the meter's --- */
 

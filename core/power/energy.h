@@ -70,6 +70,8 @@ enum energy_trouble {
 	ENERGY_NO_RUNS,			/* the node tells neither calls nor PCs with times */
 	ENERGY_NOT_ALIGNED,		/* it is not known which sample belongs to what ran */
 	ENERGY_TOO_FAR,			/* their clocks are too far apart for any function */
+	ENERGY_GONE,			/* of that time not all is kept that it takes */
+	ENERGY_ADDING,			/* a window of the past: it is being added up */
 };
 
 enum { ENERGY_STATES = 32 };
@@ -82,6 +84,7 @@ struct energy_state {
 /* NaN: not known. */
 struct energy_report {
 	bool estimate;			/* by a model: nothing was measured */
+	bool windowed;			/* of a window of the past */
 	enum energy_trouble trouble;
 	enum align_method method;
 	double uncertainty_s;

@@ -174,7 +174,8 @@ int runs_read(struct runs *r, const struct trace *t, uint64_t until, const struc
 			break;
 		if (at > r->at)
 			spans_pass(&reading, at);
-		if (at >= r->at && taker->event && l->next.kind != TRACE_HELD)
+		if (taker->event && l->next.kind != TRACE_HELD &&
+		    (at >= r->at || l->next.kind == TRACE_STATE))
 			taker->event(taker->ctx, &l->next);
 		event_run(&reading, lane, &l->next);
 		l->has = trace_walk_next(l->walk, &l->next);

@@ -21,7 +21,10 @@ struct runs_span {
 struct runs_taker {
 	void *ctx;
 	void (*span)(void *ctx, const struct runs_span *span);
-	/* a call began; a mark, value or state was told: at its ticks, in their order with spans */
+	/*
+	 * A call began; a mark, value or state was told: at its ticks, in their order with spans.
+	 * States from shortly before r->at come first, again: they may still hold.
+	 */
 	void (*event)(void *ctx, const struct trace_event *event);
 };
 

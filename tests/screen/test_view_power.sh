@@ -60,6 +60,20 @@ wait assumed: --volts tells it
 wait S_TRANSMITTING: 22.3 mA
 END
 
+# Times of the past have their own: a second, then a window of two.
+screen -s 120x40 "$WSNTOP" "${node[@]}" --power a.csv --volts=3.3 <<'END'
+wait read to its end
+keys 9
+wait by the current
+wait 3.41 s
+keys [w[
+wait WINDOW
+wait Power, in the time shown
+wait S_TRANSMITTING: 22.3 mA
+keys 1
+wait ENERGY%
+END
+
 # Estimates are marked everywhere.
 printf 'active = 4.4 mA\nsleep = 3 uA\nradio_state = S_TRANSMITTING 17.4 mA\n' >board.ini
 screen -s 80x24 "$WSNTOP" "${node[@]}" --power model:board.ini <<'END'

@@ -14,7 +14,7 @@ enum { SECONDS = 100000, TICKS = 1000000, BOUND = 1 << 14, LATE_MS = 40 };
 static void days_are_kept_in_bounded_memory(void **state)
 {
 	static struct node n;
-	uint64_t begin, end, time_ns;
+	uint64_t begin, end, time_ns, ticks;
 
 	(void)state;
 	n.calls.trace = trace_new();
@@ -34,7 +34,12 @@ static void days_are_kept_in_bounded_memory(void **state)
 		assert_true(node_trace_arrival(&n, begin + i * TICKS, &time_ns));
 		assert_in_range(time_ns, BEGAN + i * CLOCK_SECOND - CLOCK_SECOND / 1000,
 				BEGAN + i * CLOCK_SECOND + CLOCK_SECOND / 1000);
+		assert_true(node_trace_ticks(&n, time_ns, &ticks));
+		assert_in_range(ticks, begin + i * TICKS - TICKS / 1000,
+				begin + i * TICKS + TICKS / 1000);
 	}
+	assert_true(node_trace_ticks(&n, 1, &ticks));
+	assert_int_equal(ticks, 0);
 	assert_true(n.arrivals.count > BOUND / 4);
 	arrivals_forget(&n);
 	trace_free(n.calls.trace);

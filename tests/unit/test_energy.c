@@ -382,6 +382,33 @@ static void little_is_not_told(void **state)
 
 /* --- a node ----------------------------------------------------------------------------------- */
 
+/* Some seconds of them: half as many samples of each, and the same currents. */
+static void pcs_window_look(struct node *n)
+{
+	const struct energy_report *r = node_energy(n);
+	double sleep = r->sleep.samples, known = 0;
+
+	r = node_energy_window(n, node_profile(n), UINT64_C(1005000000000),
+			       UINT64_C(1015000000000));
+	assert_int_equal(r->trouble, ENERGY_FINE);
+	assert_true(fabs(r->sleep.samples / sleep - .5) < .1);
+	assert_true(fabs(r->seconds - 10) < 2e-3);
+	for (uint32_t f = 0; f < node_profile(n)->function_count; f++) {
+		const struct profile_function *of = &node_profile(n)->functions[f];
+		unsigned which = (unsigned)(of->address - 0x1000) / 16;
+
+		known += of->energy.known;
+		if (of->energy.known && of->samples > 2000)
+			assert_true(fabs(of->energy.current_a * w.seconds[which] /
+					 w.charge[which] - 1) < .15);
+	}
+	assert_true(known >= 8);
+	r = node_energy_window(n, node_profile(n), UINT64_C(2000000000000),
+			       UINT64_C(2001000000000));
+	assert_int_equal((int)r->sleep.samples, 0);
+	assert_true(isnan(r->charge));
+}
+
 /* PC samples of a probe whose times are the host's, beside a meter that began 12 ms earlier. */
 static void pcs_of_a_node_get_their_current(void **state)
 {
@@ -427,6 +454,135 @@ static void pcs_of_a_node_get_their_current(void **state)
 	assert_true(told >= 10 && worst < .1);
 	assert_true(fabs(r->sleep.charge / r->sleep.seconds) < 0.1 * MA);
 	assert_true(fabs(r->life_s - 792 / r->mean) < 1);
+	pcs_window_look(n);
+	node_free(n);
+}
+
+static void event_tell(struct trace *t, enum trace_event_kind kind, uint8_t lane, uint32_t id,
+		 uint64_t ticks)
+{
+	assert_int_equal(trace_tell(t, &(struct trace_told){ .kind = kind, .lane = lane,
+							     .id = id, .ticks = ticks }), 0);
+}
+
+/* --- windows of the past ---------------------------------------------------------------------- */
+
+enum { RADIO = 7, BEGAN_S = 1000 };
+
+/* The same as calls in order, with the radio as a state, beside that meter. */
+static struct node *node_traced(struct power *meter)
+{
+	struct node *n = node_new(&(struct node_options){ .source = "/dev/null", .batch = true },
+				  NULL);
+	double told = 0;
+	struct trace *t;
+
+	assert_non_null(n);
+	n->metered.power = meter;
+	t = calls_trace(n);
+	trace_setup_told(t, HZ * FINER);
+	for (size_t i = 0; i < w.count; i++) {
+		const struct align_span *s = &w.spans[i];
+		uint64_t at = (uint64_t)llround(s->begin * HZ * FINER);
+		uint32_t id = IMAGE_TOLD + 2 * s->group;
+		struct trace_told radio = { .kind = TRACE_STATE, .id = RADIO, .ticks = at,
+					    .value = s->group != OFF };
+
+		if (s->group == ON || s->group == OFF)
+			assert_int_equal(trace_tell(t, &radio), 0);
+		if (s->group)
+			event_tell(t, TRACE_CALL, 0, id, at);
+		at = (uint64_t)llround(s->end * HZ * FINER);
+		if (s->group)
+			event_tell(t, TRACE_RETURN, 0, id, at);
+		if (s->end < told + .1)
+			continue;
+		told = s->end;
+		n->arrival_ns = n->now_ns = (uint64_t)((BEGAN_S + s->end) * 1e9);
+		calls_advance(n);
+	}
+	return n;
+}
+
+static const struct energy_report *window_energy(struct node *n, double from, double to)
+{
+	return node_energy_window(n, node_profile(n), (uint64_t)((BEGAN_S + from) * 1e9),
+				  (uint64_t)((BEGAN_S + to) * 1e9));
+}
+
+static double drawn_charge(double from, double to)
+{
+	double sum = 0;
+
+	for (size_t i = (size_t)(from * HZ); i < (size_t)(to * HZ); i++)
+		sum += w.drawn[i] / HZ;
+	return sum;
+}
+
+static void windows_have_their_own_charge(void **state)
+{
+	static const double ends[] = { 0, 3, 9.5, 9.7, 28 };
+	struct node *n = node_traced(meter_make(1234));
+	double charge = 0, sleep = 0, on = 0, seconds = 0, whole, whole_sleep, whole_on;
+	const struct energy_report *r = node_energy(n);
+
+	(void)state;
+	assert_int_equal(r->method, ALIGN_CURRENT);
+	assert_false(r->windowed);
+	whole = r->known_charge;
+	for (size_t i = 0; i + 1 < sizeof(ends) / sizeof(ends[0]); i++) {
+		double truth = drawn_charge(ends[i], ends[i + 1]);
+
+		r = window_energy(n, ends[i], ends[i + 1]);
+		printf("%.1f to %.1f s: %.4f mC of %.4f, meter %.4f; asleep %.3f s\n", ends[i],
+		       ends[i + 1], 1e3 * r->known_charge, 1e3 * truth, 1e3 * r->charge,
+		       r->sleep.seconds);
+		assert_int_equal(r->trouble, ENERGY_FINE);
+		assert_true(r->windowed);
+		assert_true(fabs(r->known_charge / truth - 1) < .02);
+		assert_true(fabs(r->charge / truth - 1) < .02);
+		assert_true(fabs(r->seconds - (ends[i + 1] - ends[i])) < 2e-3);
+		charge += r->known_charge;
+		sleep += r->sleep.seconds;
+		seconds += r->known_s;
+		for (size_t k = 0; k < r->state_count; k++)
+			on += strcmp(r->states[k].state, "1") == 0 ? r->states[k].sum.charge : 0;
+	}
+	r = window_energy(n, 0, 28);
+	whole = r->known_charge;
+	whole_sleep = r->sleep.seconds;
+	whole_on = strcmp(r->states[0].state, "1") == 0 ? r->states[0].sum.charge :
+		   r->states[1].sum.charge;
+	assert_true(fabs(charge / whole - 1) < 1e-6);
+	assert_true(fabs(sleep / whole_sleep - 1) < 1e-6);
+	assert_true(fabs(on / whole_on - 1) < 1e-6);
+	assert_true(fabs(seconds - 28) < 1e-2);
+	node_free(n);
+}
+
+/* The meter's store keeps the last ten seconds singly: figures of before are not made up. */
+static void what_was_let_go_is_not_told(void **state)
+{
+	struct power *p = power_new(8 << 20);
+	const struct energy_report *r;
+	struct node *n;
+
+	(void)state;
+	power_set_rate(p, HZ, 50);
+	assert_int_equal(power_add(p, 0, w.amps, TICKS, NULL), 0);
+	assert_true(power_whole_from(p) > 15 * HZ);
+	n = node_traced(p);
+	r = window_energy(n, 3, 9);
+	assert_int_equal(r->trouble, ENERGY_GONE);
+	assert_true(isnan(r->known_charge));
+	/* what the meter measured then is known as well as before */
+	assert_true(fabs(r->charge / drawn_charge(3, 9) - 1) < .02);
+	r = window_energy(n, 23, 28);
+	assert_int_equal(r->trouble, ENERGY_FINE);
+	assert_true(fabs(r->known_charge / drawn_charge(23, 28) - 1) < .02);
+	/* before the trace began again */
+	calls_forget(n);
+	assert_int_equal(window_energy(n, 23, 28)->trouble, ENERGY_GONE);
 	node_free(n);
 }
 
@@ -443,13 +599,6 @@ static void ran_take(void *ctx, const struct runs_span *s)
 
 	assert_true(r->count < 32);
 	r->spans[r->count++] = *s;
-}
-
-static void event_tell(struct trace *t, enum trace_event_kind kind, uint8_t lane, uint32_t id,
-		 uint64_t ticks)
-{
-	assert_int_equal(trace_tell(t, &(struct trace_told){ .kind = kind, .lane = lane,
-							     .id = id, .ticks = ticks }), 0);
 }
 
 /* A call, a handler in it, a call in a call; then nothing; read in two pieces. */
@@ -536,6 +685,8 @@ int main(void)
 		cmocka_unit_test(noise_tells_nothing),
 		cmocka_unit_test(edges_tell_it_best),
 		cmocka_unit_test(little_is_not_told),
+		cmocka_unit_test(windows_have_their_own_charge),
+		cmocka_unit_test(what_was_let_go_is_not_told),
 		cmocka_unit_test(pcs_of_a_node_get_their_current),
 		cmocka_unit_test(one_runs_at_a_time),
 		cmocka_unit_test(models_are_read),

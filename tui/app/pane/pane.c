@@ -205,14 +205,38 @@ static void restart_sync(struct pane *p)
 	pane_stale(p);
 }
 
-/* The functions of the node's own profile get what the power meter tells of them. */
+static bool energy_differs(const struct energy_report *a, const struct energy_report *b)
+{
+	return a->trouble != b->trouble || a->known_charge < b->known_charge ||
+	       a->known_charge > b->known_charge;
+}
+
+/*
+ * The functions get what the power meter, or a model, tells of them in the time that is shown.
+ * Peaks are not of one time.
+ */
 static void energy_sync(struct pane *p)
 {
-	if (p->shared.model.profile == node_profile(p->node) && p->shared.model.profile &&
-	    node_energy(p->node))
-		p->shared.model.energy = node_energy_told(p->node);
-	else
-		p->shared.model.energy = NULL;
+	struct view_model *m = &p->shared.model;
+	const struct energy_report *r = NULL;
+
+	m->energy = NULL;
+	if (!m->profile || (p->stretch.peaks && m->profile == p->past.own))
+		return;
+	if (m->profile == node_profile(p->node))
+		r = node_energy(p->node);
+	else if (p->past.held && p->past.exact)
+		r = p->energy_known ? &p->energy : NULL;
+	else if (p->past.own && p->stretch.history)
+		r = node_energy_window(p->node, p->past.own, p->stretch.begin_ns,
+				       p->stretch.end_ns);
+	if (r && r != &p->energy) {
+		if (m->profile == p->past.own && energy_differs(r, &p->energy))
+			pane_stale(p);
+		p->energy = *r;
+	}
+	p->energy_known = r != NULL;
+	m->energy = r ? &p->energy : NULL;
 }
 
 static void profile_sync(struct pane *p, size_t view)
@@ -277,6 +301,7 @@ bool pane_service(struct pane *p, uint64_t now, size_t view)
 
 	drawn = watching_look(&p->watching, p->node, p->shared.settings, now, &computed);
 	p->behind |= computed;
+	drawn |= p->shared.model.energy && p->energy.trouble == ENERGY_ADDING;
 	for (size_t i = 0; i < PANE_VIEWS; i++) {
 		struct view *v = p->views[i];
 
@@ -288,8 +313,15 @@ bool pane_service(struct pane *p, uint64_t now, size_t view)
 	return drawn;
 }
 
+/* What is copied has the energies as they are now. */
 int pane_freeze(struct pane *p, struct err *err)
 {
+	const struct energy_report *r = p->past.own ? p->shared.model.energy :
+					node_energy(p->node);
+
+	p->energy_known = r != NULL;
+	if (r && r != &p->energy)
+		p->energy = *r;
 	return past_freeze(&p->past, p->node, err);
 }
 
@@ -375,6 +407,7 @@ void pane_export_source(struct pane *p, const struct options *o, struct export_s
 	/* Peaks have no call sites, and are not of one time: no other tool could read them. */
 	if (p->past.own && !p->past.peaks) {
 		s->profile = p->past.own;
+		s->energy = p->shared.model.energy;
 		s->worst = NULL;
 		s->window = past_words(&p->past, p->node, &p->stretch, p->shared.span, 100,
 				       p->window_said, sizeof(p->window_said));

@@ -39,6 +39,8 @@ struct pane {
 	struct past_stretch stretch;		/* likewise, as of pane_sync */
 	uint64_t mark_ns;			/* SPAN_MARK is since then; 0: there is no mark */
 	char window_said[128];			/* to exports */
+	struct energy_report energy;		/* of the time that is shown, if */
+	bool energy_known;
 	struct past_visit visit;
 	struct timebar timebar;
 	struct detail detail;

@@ -39,7 +39,8 @@ static void add_current(struct board *b, const struct energy_report *r)
 
 	amps_text(mean, sizeof(mean), r->mean);
 	if (isnan(r->mean))
-		board_add(b, BOARD_FACT, "current", ROLE_DIM, "not known yet");
+		board_add(b, BOARD_FACT, "current", ROLE_DIM,
+			  r->windowed ? "not known of this time" : "not known yet");
 	else if (r->estimate)
 		board_add(b, BOARD_FACT, "current", ROLE_VALUE, "~%s in the mean", mean);
 	else
@@ -62,11 +63,14 @@ static void add_alignment(struct board *b, const struct energy_report *r)
 		[ENERGY_NO_RUNS] = "the node tells neither calls nor when PCs were sampled",
 		[ENERGY_NOT_ALIGNED] = "not yet: nothing is attributed to functions",
 		[ENERGY_TOO_FAR] = "too roughly for any function",
+		[ENERGY_GONE] = "of that time not all is kept: nothing is attributed",
+		[ENERGY_ADDING] = "being added up ...",
 	};
 	char unsure[24];
 
 	if (r->trouble)
-		board_add(b, BOARD_FACT, "aligned", ROLE_WARNING, "%s", troubles[r->trouble]);
+		board_add(b, BOARD_FACT, r->trouble < ENERGY_GONE ? "aligned" : "functions",
+			  ROLE_WARNING, "%s", troubles[r->trouble]);
 	else if (!r->estimate)
 		board_add(b, BOARD_FACT, "aligned", ROLE_VALUE, "+-%s, by %s",
 			  text_seconds(unsure, sizeof(unsure), r->uncertainty_s),
@@ -125,13 +129,17 @@ static void add_battery(struct board *b, const struct energy_report *r)
 		  r->battery_c / 3.6, report_mark(r), life);
 }
 
-void section_power(struct board *b, const struct node *n)
+/* Of the time that is shown; each function at its worst: of all. */
+void section_power(struct board *b, const struct node *n, const struct energy_report *shown)
 {
-	const struct energy_report *r = node_energy_told(n);
+	const struct energy_report *r = shown ? shown : node_energy_told(n);
+	char heading[48];
 
 	if (!r)
 		return;
-	board_heading(b, r->estimate ? "Power, estimated" : "Power");
+	snprintf(heading, sizeof(heading), "Power%s%s", r->estimate ? ", estimated" : "",
+		 r->windowed ? ", in the time shown" : "");
+	board_heading(b, heading);
 	add_meter(b, n, r);
 	add_current(b, r);
 	add_alignment(b, r);

@@ -5,7 +5,7 @@
 #include "core/node/node.h"
 #include "tui/part/board.h"
 
-/* Nothing where there is neither a meter nor a model. */
-void section_power(struct board *b, const struct node *n);
+/* Nothing where there is neither a meter nor a model. `shown`: of the time shown, or NULL. */
+void section_power(struct board *b, const struct node *n, const struct energy_report *shown);
 
 #endif
