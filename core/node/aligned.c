@@ -15,6 +15,13 @@ enum {
 	LEAST_TICKS = 4,
 };
 
+/*
+ * s: a simulator that keeps real time may be so late, and catches up then (sim/source/simavr.c,
+ * LATE_MAX). What ran when is not known better, and by the current a lag would be found that is
+ * right for a moment.
+ */
+#define SIMULATOR_LATE 0.2
+
 #define SPACING 16.0			/* s: between two windows, at most */
 #define FIRST_WINDOW 8.0		/* s, without arrivals */
 #define PPM_CRYSTALS 100.0		/* files have no arrivals to know a rate by */
@@ -78,7 +85,8 @@ static void arrivals_align(struct node *n)
 		return;
 	meter = power_clock(p) ? clock_drift(power_clock(p), &error) : 0;
 	align_arrival(&n->energy.align, at, tick, hz * (1 + drift) / (1 + meter),
-		      m.uncertainty / CLOCK_SECOND + unsure / hz);
+		      m.uncertainty / CLOCK_SECOND + unsure / hz +
+			      (metered_is_simulated(n) ? SIMULATOR_LATE : 0));
 }
 
 /* --- by the current --------------------------------------------------------------------------- */
@@ -339,6 +347,8 @@ void aligned_update(struct node *n, bool ended)
 	if (!n->energy.begun && !align_begin(n, ended))
 		return;
 	arrivals_align(n);
+	if (metered_is_simulated(n))
+		return;
 	edges_align(n, ended);
 	current_align(n, ended);
 }

@@ -210,8 +210,7 @@ static bool input_stands_alone(const struct input *in)
 	const struct node *n = in->node;
 
 	for (size_t i = 0; i < n->input_count; i++)
-		if (&n->inputs[i] != in && (i != n->metered.input ||
-					    metered_arrives(n->inputs[i].link)))
+		if (&n->inputs[i] != in && (i != n->metered.input || metered_arrives(n)))
 			return false;
 	return true;
 }
@@ -222,6 +221,7 @@ static uint64_t batch_time(struct input *in, const struct wire_when *when)
 	const struct node *n = in->node;
 	struct clock_moment m;
 
+	in->simulated |= when->simulated;
 	if (when->simulated && link_is_live(in->link) && input_stands_alone(in))
 		return simulated_time(in, when);
 	if (!clock_has_terms(&in->clock, when->clock))

@@ -121,6 +121,18 @@ static char *source_full(const char *source)
 	return buf_detach(&full);
 }
 
+/*
+ * Bytes of a file were there before: when they are read tells nothing. A recording has times for
+ * another recording alone.
+ */
+bool metered_arrives(const struct node *n)
+{
+	const struct link *l = n->metered.input ? n->inputs[n->metered.input].link : NULL;
+
+	return l && (link_is_live(l) || strcmp(link_kind(l), "stdin") == 0 ||
+		     (link_has_pace(l) && !link_is_live(n->inputs[0].link)));
+}
+
 /* --- its life --------------------------------------------------------------------------------- */
 
 #define POWER_MODEL "model:"
@@ -131,6 +143,25 @@ static int model_open(struct node *n, const char *path, struct err *err)
 	if (!n->energy.model)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	return power_model_read(n->energy.model, path, err);
+}
+
+bool metered_is_simulated(const struct node *n)
+{
+	return n->inputs[0].simulated && metered_arrives(n);
+}
+
+/* A meter that measures now knows no time but the host's: the simulator must keep it. */
+static int times_check(const struct node *n, struct err *err)
+{
+	char pace[16];
+
+	if (strcmp(link_kind(n->inputs[0].link), "simulator") != 0 || !metered_arrives(n) ||
+	    !source_option(n->options.source, "pace", pace, sizeof(pace)) ||
+	    strcmp(pace, "1") == 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "--power: the meter measures in real time, %s does not: "
+		       "give pace=1, or a file of currents with the simulation's times",
+		       n->options.source);
 }
 
 int metered_open(struct node *n, struct err *err)
@@ -163,6 +194,8 @@ int metered_open(struct node *n, struct err *err)
 		.link = link,
 	}, err) < 0)
 		return ERR_IO;
+	if (times_check(n, err) < 0)
+		return ERR_USAGE;
 	return n->options.record ? metered_record(n, n->options.record, err) : 0;
 }
 
@@ -193,12 +226,6 @@ void metered_release(struct node *n)
 	n->metered.power = NULL;
 }
 
-/* Bytes of a file were there before: when they are read tells nothing. */
-bool metered_arrives(const struct link *l)
-{
-	return link_is_live(l) || link_has_pace(l) || strcmp(link_kind(l), "stdin") == 0;
-}
-
 /* On the axis of the node's own data: two recordings have their wall clocks in common. */
 static uint64_t arrival_of(const struct node *n)
 {
@@ -224,7 +251,7 @@ static void on_current(void *ctx, const struct wire_current *c)
 		power_restart(p);
 	if (power_add(p, c->first, c->amps, c->count, c->logic) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: samples of the meter are missing");
-	if (metered_arrives(in->link))
+	if (metered_arrives(n))
 		power_arrived(p, c->newest, arrival_of(n), link_is_live(in->link) ? GRAIN_NS : 0);
 	n->changes |= NODE_DATA;
 }

@@ -104,6 +104,7 @@ struct input {
 	uint64_t heard_ns;		/* last bytes, by the host's clock */
 	uint64_t data_ns;		/* and by that of the data */
 	/* Of a simulator, whose time passes at a pace of its own; 0: of another source. */
+	bool simulated;			/* it tells a simulator's time, live or recorded */
 	uint64_t simulated_ns, simulated_zero;	/* the newest; of its tick 0 */
 	uint64_t counted_ns;		/* of its counts */
 	uint64_t rest_ns;		/* until then it is not polled */
@@ -452,7 +453,9 @@ int metered_record(struct node *n, const char *path, struct err *err);	/* beside
 /* The options of such a source; another one's: none. 0, or ERR_USAGE with the sentence. */
 int metered_options(const char *source, struct wire_meter_options *o, struct err *err);
 void metered_release(struct node *n);
-bool metered_arrives(const struct link *l);	/* when its bytes come tells a time */
+bool metered_arrives(const struct node *n);	/* when the meter's bytes come tells a time */
+/* A simulator beside a meter that measures in real time: nothing but arrivals joins them. */
+bool metered_is_simulated(const struct node *n);
 /* False: nothing is wrong. */
 bool metered_warning(const struct node *n, char *dst, size_t size);
 void metered_sink(struct wire_sink *sink);

@@ -43,6 +43,29 @@ assert told["power"]["alignment"] == {"method": None, "uncertainty_s": None} and
 assert all(f["current_a"] is None and f["energy_j"] is None for f in told["functions"])
 END
 
+# A meter that measures now, and a simulator: in real time alone, and no better than it keeps that.
+root=$PWD work=$TMP
+. tests/power/lib.sh
+ppk2_start
+trap 'ppk2_stop; cleanup' EXIT
+"$WSNTOP" -B -p "simavr:atmega1284p@8M?pace=4&for=1" -e "$FW/demo.elf" --power "ppk2:$PPK2" >/dev/null 2>"$TMP/said" &&
+	fail "four times as fast as the meter"
+grep -q 'the meter measures in real time, simavr:.*pace=4&for=1 does not: give pace=1, or a file' "$TMP/said" ||
+	{ cat "$TMP/said"; fail "why it was refused"; }
+"$WSNTOP" -B -p "simavr:atmega1284p@8M?for=4" -e "$FW/demo.elf" --power "ppk2:$PPK2" -x "json:$TMP/live.json" \
+	>/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "a simulator in real time"; }
+ppk2_stop
+python3 - "$TMP/live.json" <<'END' || fail "more is said of a simulator than can be known"
+import json
+import sys
+
+told = json.load(open(sys.argv[1]))
+a = told["power"]["alignment"]
+print("simulator beside a meter:", a)
+assert a["method"] in (None, "arrival") and (a["uncertainty_s"] is None or a["uncertainty_s"] > 0.2)
+assert told["power"]["samples"] > 100000 and all(f["current_a"] is None for f in told["functions"])
+END
+
 # The same without a meter: what the file says, marked as an estimate.
 printf 'active = 4.4 mA\nsleep = 3 uA\nvolts = 2.8\nradio_state = S_TRANSMITTING 17.4 mA\n' >"$TMP/board.ini"
 source="simavr:atmega1284p@8M?pace=max&for=3"
