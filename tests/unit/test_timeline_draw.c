@@ -266,9 +266,41 @@ static void tasks_have_names_of_their_own(void **state)
 	drawn_free(d);
 }
 
+static uint64_t values_draw(struct drawn *d, uint64_t from, uint64_t to)
+{
+	for (uint64_t at = from; at <= to; at += to - from > 1000 ? 1000 : 1)
+		assert_int_equal(trace_tell(d->node.calls.trace, &(struct trace_told){
+			.kind = TRACE_VALUE, .id = 9, .value = (int64_t)at, .ticks = at }), 0);
+	d->view->ops->update(d->view, &d->shared);
+	window_draw(d);
+	return ((struct timeline *)d->view)->span;
+}
+
+/* It is opened when two values were told, a tick apart: no window of some nanoseconds stays. */
+static void values_without_calls_have_a_window(void **state)
+{
+	struct drawn *d = drawn_new();
+	uint64_t span;
+
+	(void)state;
+	trace_setup_told(d->node.calls.trace, 1e6);
+	d->view->width = COLUMNS;
+	d->view->height = LINES;
+	assert_true(values_draw(d, 1, 2) <= 16);
+	assert_int_equal(values_draw(d, 3, 3000003), 3000002);
+	span = values_draw(d, 3001003, 30000003);
+	assert_int_equal(span, 10000000);
+	/* what the user chose stays */
+	d->view->ops->act(d->view, &d->shared, ACTION_ZOOM_IN);
+	window_draw(d);
+	assert_int_equal(values_draw(d, 30001003, 33000003), 5000000);
+	drawn_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_without_calls_have_a_window),
 		cmocka_unit_test(calls_that_are_not_told_look_different),
 		cmocka_unit_test(states_and_values_have_lines),
 		cmocka_unit_test(dense_lanes_have_states_and_values),

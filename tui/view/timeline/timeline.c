@@ -14,7 +14,8 @@
 #include "tui/view/views.h"
 
 enum {
-	FIRST_CALLS = 30,		/* that the first window shows, about */
+	FIRST_CALLS = 30,		/* that the first window shows, about; */
+	FIRST_SECONDS = 10,		/* without calls, at most */
 	FOLLOW_BACK = 64,		/* windows to the newest call of a lane, at most */
 	USUAL_CALLS = 16,		/* that a median is of, at least */
 };
@@ -103,8 +104,10 @@ void timeline_window(struct timeline *t, uint64_t begin, uint64_t span)
 
 	all = all > TIMELINE_LEAST ? all : TIMELINE_LEAST;
 	span = span < TIMELINE_LEAST ? TIMELINE_LEAST : span < all ? span : all;
-	if (span != t->span)
+	if (span != t->span) {
 		memset(t->depths, 0, sizeof(t->depths));
+		t->opening = false;
+	}
 	begin = begin < t->first ? t->first : begin;
 	if (begin + span > t->first + all)
 		begin = t->first + all - span;
@@ -173,17 +176,30 @@ static uint8_t lane_first(const struct trace *trace)
 	return first;
 }
 
-static void timeline_begin(struct timeline *t, const struct trace *trace)
+/*
+ * Until there are calls enough to tell how long a window of some is, and of values alone: all, ten
+ * seconds at most. A trace that has just begun may be some ticks long.
+ */
+static void opening_show(struct timeline *t)
 {
 	struct trace_stats stats;
+	bool few;
 
+	trace_stats(t->trace, &stats);
+	few = timeline_told(&stats) < FIRST_CALLS;
+	timeline_window(t, t->last, few ? (uint64_t)(FIRST_SECONDS * t->rate) :
+			span_round(t, (double)(t->last - t->first) * FIRST_CALLS /
+				      (double)(timeline_told(&stats) + 1)));
+	t->opening = few;
+}
+
+static void timeline_begin(struct timeline *t, const struct trace *trace)
+{
 	t->trace = trace;
 	t->rate = trace_ticks_per_second(trace);
 	t->rate = t->rate > 0 ? t->rate : 1;
 	trace_span(trace, &t->first, &t->last);
-	trace_stats(trace, &stats);
-	timeline_window(t, t->last, span_round(t, (double)(t->last - t->first) * FIRST_CALLS /
-					       (double)(timeline_told(&stats) + 1)));
+	opening_show(t);
 	t->follow = true;
 	t->lane = lane_first(trace);
 	t->depth = 0;
@@ -323,7 +339,10 @@ static int newest_show(struct timeline *t, int width)
 				    .whole = UINT64_MAX };
 	struct found_call newest;
 
-	timeline_window(t, t->last, t->span);
+	if (t->opening)
+		opening_show(t);
+	else
+		timeline_window(t, t->last, t->span);
 	t->at = t->begin + t->span - 1;
 	if (scene_build(&t->scene, t->trace, t->begin, t->begin + t->span, width) < 0)
 		return ERR_NOMEM;

@@ -90,6 +90,7 @@ struct timeline {
 	/* The window. */
 	uint64_t begin, span;
 	bool follow;			/* its end is the trace's */
+	bool opening;			/* it grows: there are few calls, or none */
 	struct {
 		uint64_t begin, span;
 	} ways[TIMELINE_WAYS];
