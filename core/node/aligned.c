@@ -355,6 +355,8 @@ void aligned_update(struct node *n, bool ended)
 
 double node_power_tick(const struct node *n, uint64_t ticks)
 {
+	if (n->calls.trace && n->energy.model)
+		return modelled_tick(n, aligned_seconds(n, ticks));
 	if (!n->calls.trace || !n->metered.power || !align_is_known(&n->energy.align))
 		return NAN;
 	return align_tick(&n->energy.align, aligned_seconds(n, ticks));

@@ -166,6 +166,9 @@ static void on_span(void *ctx, const struct runs_span *s)
 
 	if (!span_current(g, s, &seconds, &amps, &samples))
 		return;
+	if (g->node->energy.model && !c->windowed)
+		modelled_add(g->node, aligned_seconds(g->node, s->begin),
+			     aligned_seconds(g->node, s->end), s->unknown ? (double)NAN : amps);
 	energy_add(&e->all, seconds, amps, samples, g->unsure);
 	if (s->handler)		/* what it calls is no other one */
 		energy_add(&e->handlers, seconds, amps, samples, c->handled ? 0 : g->unsure);

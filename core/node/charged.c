@@ -157,7 +157,7 @@ static void functions_fill(const struct node *n, struct node_charge *c, struct p
 	sums = functions_sum(n, c, p);
 	for (uint32_t i = 0; i < p->function_count; i++) {
 		p->functions[i].energy = (struct profile_energy){ .known = false };
-		if (sums && !c->trouble)
+		if (sums && !(c->windowed && c->trouble))
 			function_fill(n, c, &p->functions[i], &sums[i]);
 	}
 	mem_free(sums);
@@ -263,7 +263,7 @@ static void report_fill(const struct node *n, struct node_charge *c)
 {
 	const struct node_energy *e = &n->energy;
 	struct energy_report *r = &c->report;
-	bool untold = (!energy_is_traced(n) && !e->model) || c->trouble;
+	bool untold = (!energy_is_traced(n) && !e->model) || (c->windowed && c->trouble);
 
 	*r = (struct energy_report){
 		.estimate = e->model != NULL, .windowed = c->windowed, .method = e->align.method,

@@ -10,7 +10,8 @@
 enum {
 	PCS = 1 << 20,			/* kept: the older half goes when there are more */
 	AHEAD = 4,			/* s that are attributed in one call, while more comes; */
-	AHEAD_WINDOW = 60,		/* of a window of the past */
+	AHEAD_WINDOW = 60,		/* of a window of the past; */
+	AHEAD_MODEL = 20,		/* by a model, whose current is kept over time */
 };
 
 void energy_begin(struct node *n)
@@ -19,6 +20,7 @@ void energy_begin(struct node *n)
 
 	energy_init(&e->whole.energy);
 	energy_init(&e->window.energy);
+	charge_begin(&e->whole, 0, 0);
 	e->window.windowed = true;
 	e->line_from = -INFINITY;
 	e->battery_c = n->options.battery_c > 0 ? n->options.battery_c : (double)NAN;
@@ -29,13 +31,18 @@ void energy_end(struct node *n)
 {
 	energy_release(&n->energy.whole.energy);
 	energy_release(&n->energy.window.energy);
+	modelled_end(n);
 	mem_free(n->energy.model);
 	mem_free(n->energy.pcs);
 }
 
 /* The sums begin again; the line between the clocks stays unless the clock is another one. */
-static void sums_forget(struct node_energy *e)
+static void sums_forget(struct node *n)
 {
+	struct node_energy *e = &n->energy;
+
+	if (!e->modelled.by_pcs)
+		modelled_end(n);
 	charge_begin(&e->whole, e->from, e->pcs_from);
 	e->window.begun = false;
 }
@@ -46,7 +53,8 @@ void energy_again(struct node *n)
 
 	e->from = 0;
 	e->pcs_from = 0;
-	sums_forget(e);
+	modelled_end(n);
+	sums_forget(n);
 	e->begun = false;
 	e->line_from = -INFINITY;
 	e->since_ns = e->trace || e->count ? n->now_ns : e->since_ns;
@@ -177,7 +185,7 @@ static void trace_attribute(struct node *n, struct node_charge *c, double ahead)
 			c->runs.at = (uint64_t)from;
 	}
 	c->goal = until > 0 ? (uint64_t)until : 0;
-	if (!n->options.batch && (c->windowed || !node_told_all(n)))
+	if (!n->options.batch && (c->windowed || e->model || !node_told_all(n)))
 		until = fmin(until, (double)(c->runs.at > begin ? c->runs.at : begin) +
 				    ahead * rate);
 	if (until > 0 && charge_read_trace(n, c, (uint64_t)until, c->unsure) < 0)
@@ -201,17 +209,21 @@ static void energy_update(struct node *n)
 
 	fare_sleepers(n);
 	if (before != n->binding.sleepers_of)
-		sums_forget(e);
+		sums_forget(n);
 	if (e->trace && e->trace != n->calls.trace)
 		energy_again(n);
 	e->trace = n->calls.trace;
 	if (n->metered.power)
 		aligned_update(n, node_told_all(n) || n->options.batch);
 	if (e->align.moves != e->moves)
-		sums_forget(e);
+		sums_forget(n);
 	e->moves = e->align.moves;
 	e->whole.unsure = e->model ? 0 : e->align.uncertainty;
-	charge_read(n, &e->whole, AHEAD);
+	e->whole.goal = 0;
+	charge_read(n, &e->whole, e->model ? AHEAD_MODEL : AHEAD);
+	modelled_told(n);
+	e->whole.trouble = e->model && node_told_all(n) && e->whole.runs.at < e->whole.goal ?
+			   ENERGY_ADDING : ENERGY_FINE;
 }
 
 static bool energy_bring(struct node *n)

@@ -189,6 +189,9 @@ bool node_probe_warning(const struct node *n, char *dst, size_t size);
  * core/power/power.h.
  */
 const struct power *node_power(const struct node *n);	/* NULL: there is no meter */
+/* The same, or what the model says, over time: an estimate. NULL: neither (yet). */
+const struct power *node_current(const struct node *n);
+bool node_current_by_pcs(const struct node *n);	/* by PC samples: active and asleep alone */
 bool node_meter(const struct node *n, struct export_meter *meter);	/* false: there is none */
 bool node_meter_reads(const struct node *n);	/* a file whose end is still to come */
 const struct link *node_meter_link(const struct node *n);	/* NULL: there is none */
@@ -206,7 +209,7 @@ const struct energy_report *node_energy_told(const struct node *n);	/* as of the
  */
 const struct energy_report *node_energy_window(struct node *n, struct profile *p,
 					       uint64_t begin_ns, uint64_t end_ns);
-/* The meter's tick at a time of the trace; NaN: not known. And its uncertainty, s. */
+/* The tick of node_current() at a time of the trace; NaN: not known. */
 double node_power_tick(const struct node *n, uint64_t ticks);
 void node_set_battery(struct node *n, double battery_c, double volts);	/* NaN: as it was */
 

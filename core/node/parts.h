@@ -12,7 +12,7 @@
  * matches.c	comparators' matches, as a trace port tells them
  * metered.c	a power meter beside the node; aligned.c: its clock and the node's
  * energy.c	whose charge it was, measured or by a model; charge.c: of a stretch of time;
- *		charged.c: what is told of it
+ *		charged.c: what is told of it; modelled.c: a model's current over time
  * swo.c	a chip that is set up to send SWO; what is broken when nothing comes
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
@@ -70,6 +70,22 @@ struct node_charge {
 		int64_t value;
 	} states[ENERGY_STATES];	/* that hold where the runs are read to */
 	size_t state_count;
+};
+
+enum { MODELLED_SAMPLES = 1024 };
+
+/* The current that a model says, over time (modelled.c). */
+struct node_modelled {
+	struct power *power;		/* NULL: none yet */
+	double origin_s;		/* of the node: its tick 0 */
+	double at;			/* ticks: filled up to here; of the last one: */
+	double sum, known;		/* A times ticks; ticks */
+	float amps[MODELLED_SAMPLES];	/* not in `power` yet, from this tick on */
+	uint64_t first;
+	size_t count;
+	bool by_pcs;			/* by PC samples, the last ones at: */
+	double pcs_at;
+	size_t pcs, pcs_asleep;
 };
 
 /* What an input is opened with. Strings outlive the input. */
@@ -308,6 +324,7 @@ struct node {
 	} metered;
 	struct node_energy {		/* energy.c, aligned.c */
 		struct power_model *model;	/* instead of a meter; NULL: none */
+		struct node_modelled modelled;
 		struct node_charge whole;	/* since the start, or the user's reset */
 		struct node_charge window;	/* of the past, as asked for last */
 		struct align align;
@@ -471,6 +488,15 @@ void charge_read_pcs(struct node *n, struct node_charge *c);
 /* Fills in the energies of the profile's functions, and the report. */
 const struct energy_report *charge_tell(const struct node *n, struct node_charge *c,
 					struct profile *p);
+
+/* --- modelled.c --- */
+
+void modelled_end(struct node *n);
+/* Times ascend; amps NaN: not known. */
+void modelled_add(struct node *n, double begin_s, double end_s, double amps);
+void modelled_told(struct node *n);	/* what was added can be seen */
+void modelled_pcs(struct node *n, const uint32_t *pcs, size_t count, uint64_t ticks);
+double modelled_tick(const struct node *n, double at_s);
 
 /* --- energy.c: whose charge it was --- */
 

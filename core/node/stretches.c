@@ -90,6 +90,7 @@ void stretches_take(struct node *n, const uint32_t *pcs, size_t count)
 
 	if (!im || !stretch_time(n, &ticks))
 		return;
+	modelled_pcs(n, pcs, count, ticks);
 	for (size_t i = 0; i < count; i++) {
 		uint32_t id = pcs ? image_find(im, pcs[i]) : IMAGE_NONE;
 

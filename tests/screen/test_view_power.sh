@@ -86,5 +86,12 @@ wait S_TRANSMITTING: ~21.8 mA
 wait sleep         ~3.00 uA
 keys <PgDn>
 wait --battery=220mAh tells its life
+keys 0
+wait power    ~mean
+keys -------------------
+wait 3.00 s of 3.00 s
+wait estimated by the model
+wait max
+wait min
 END
 echo ok

@@ -1,7 +1,7 @@
 /*
  * power: the lane of the current, below states and values: a line of words, then a graph each of
  * the greatest, the mean and the least current of every column. A mean alone would hide what is
- * short.
+ * short. What a model says is drawn alike, and marked as an estimate (~).
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,11 +24,12 @@ struct power_lane {
 
 int timeline_power_lines(const struct view_shared *s, int lines)
 {
-	const struct power *p = node_power(s->node);
+	const struct power *p = node_current(s->node);
+	bool some = p && power_begin(p) < power_end(p), asked = p || node_energy_told(s->node);
 
-	if (!p || power_begin(p) == power_end(p) || lines < WORDS + LEAVES)
+	if (!asked || (node_power(s->node) && !some) || lines < WORDS + LEAVES)
 		return 0;
-	return lines >= WORDS + GRAPHS + LEAVES ? WORDS + GRAPHS : WORDS;
+	return some && lines >= WORDS + GRAPHS + LEAVES ? WORDS + GRAPHS : WORDS;
 }
 
 /* The ticks of the meter from one time of the trace to another, at least one; false: none. */
@@ -88,6 +89,8 @@ static void draw_currents(const struct power_lane *lane, struct grid *g, int y, 
 
 static const char *trouble_words(const struct energy_report *r)
 {
+	if (r && r->estimate)
+		return "no estimate in this time: no calls, no PC samples with times on this axis";
 	switch (r ? r->trouble : ENERGY_NO_RUNS) {
 	case ENERGY_NO_CURRENT: return "no sample of the meter came yet";
 	case ENERGY_NOT_ALIGNED:
@@ -102,23 +105,27 @@ static void words_draw(const struct power_lane *lane, const struct timeline *t,
 {
 	const struct energy_report *r = node_energy_told(s->node);
 	const struct power_span *w = &lane->window;
+	const char *mark = r && r->estimate ? "~" : "";
 	int x = t->gutter, at = scene_column(&t->scene, t->at);
 	char words[5][64], a[16], b[16], c[16], unsure[24];
 	size_t count = 0;
 
-	snprintf(words[count++], sizeof(words[0]), "mean %s, %s to %s",
+	snprintf(words[count++], sizeof(words[0]), "%smean %s, %s to %s", mark,
 		 amps_text(a, sizeof(a), w->mean), amps_text(b, sizeof(b), w->min),
 		 amps_text(c, sizeof(c), w->max));
-	snprintf(words[count++], sizeof(words[0]), "charge %s",
+	if (*mark)
+		snprintf(words[count++], sizeof(words[0]), "estimated%s",
+			 node_current_by_pcs(s->node) ? " by PC samples" : " by the model");
+	snprintf(words[count++], sizeof(words[0]), "charge %s%s", mark,
 		 coulombs_text(a, sizeof(a), w->mean * lane->seconds));
 	if (r && at >= 0 && at < t->scene.width && lane->known[at])
-		snprintf(words[count++], sizeof(words[0]), "cursor %s",
+		snprintf(words[count++], sizeof(words[0]), "cursor %s%s", mark,
 			 amps_text(a, sizeof(a), lane->columns[at].mean));
 	if (r && !isnan(r->uncertainty_s))
 		snprintf(words[count++], sizeof(words[0]), "aligned +-%s by %s",
 			 text_seconds(unsure, sizeof(unsure), r->uncertainty_s),
 			 align_words(r->method));
-	if (w->missing)
+	if (w->missing && !*mark)
 		snprintf(words[count++], sizeof(words[0]), "%s samples missing",
 			 TEXT_WHOLE(w->missing));
 	for (size_t i = 0; i < count && x + text_columns(words[i]) <= g->width; i++)
@@ -142,14 +149,15 @@ static void labels_draw(const struct power_lane *lane, const struct timeline *t,
 
 void timeline_draw_power(struct timeline *t, const struct view_shared *s, struct grid *g)
 {
-	struct power_lane lane = { .power = node_power(s->node) };
+	struct power_lane lane = { .power = node_current(s->node) };
 	struct grid plot = grid_sub(g, t->gutter, t->layout.power + WORDS, g->width - t->gutter,
 				    GRAPHS);
 	int y = t->layout.power;
 
 	if (!t->layout.power_lines)
 		return;
-	lane_measure(&lane, t, s);
+	if (lane.power)
+		lane_measure(&lane, t, s);
 	grid_text(g, 0, y, t->gutter - 1, ROLE_VALUE, "power");
 	if (!lane.has) {
 		grid_text(g, t->gutter, y, -1, ROLE_DIM, trouble_words(node_energy_told(s->node)));
