@@ -48,7 +48,8 @@ void json_energy_fields(struct json_out *o, const struct energy_report *r)
 {
 	static const char *const troubles[] = {
 		[ENERGY_NO_CURRENT] = "no current", [ENERGY_NO_RUNS] = "no calls",
-		[ENERGY_NOT_ALIGNED] = "not aligned", [ENERGY_GONE] = "not kept",
+		[ENERGY_NOT_ALIGNED] = "not aligned", [ENERGY_TOO_FAR] = "too far apart",
+		[ENERGY_GONE] = "not kept",
 		[ENERGY_ADDING] = "not added up yet",
 	};
 

@@ -284,11 +284,26 @@ static void report_fill(const struct node *n, struct node_charge *c)
 		r->life_s = r->battery_c / r->mean;
 }
 
+/* A meter whose clock is known, and no function runs long enough for it. */
+static bool functions_are_short(const struct node *n, const struct profile *p)
+{
+	size_t ran = 0;
+
+	for (uint32_t i = 0; i < p->function_count; i++) {
+		if (p->functions[i].energy.known)
+			return false;
+		ran += p->functions[i].self_s > 0;
+	}
+	return ran && n->metered.power;
+}
+
 const struct energy_report *charge_tell(const struct node *n, struct node_charge *c,
 					struct profile *p)
 {
 	c->report.volts = volts_of(n, &c->report.volts_given);
 	functions_fill(n, c, p);
 	report_fill(n, c);
+	if (!c->report.trouble && functions_are_short(n, p))
+		c->report.trouble = ENERGY_TOO_FAR;
 	return &c->report;
 }

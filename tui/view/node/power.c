@@ -62,19 +62,21 @@ static void add_alignment(struct board *b, const struct energy_report *r)
 		[ENERGY_NO_CURRENT] = "no current came yet",
 		[ENERGY_NO_RUNS] = "the node tells neither calls nor when PCs were sampled",
 		[ENERGY_NOT_ALIGNED] = "not yet: nothing is attributed to functions",
-		[ENERGY_TOO_FAR] = "too roughly for any function",
 		[ENERGY_GONE] = "of that time not all is kept: nothing is attributed",
 		[ENERGY_ADDING] = "being added up ...",
 	};
 	char unsure[24];
 
-	if (r->trouble)
+	if (r->trouble && r->trouble != ENERGY_TOO_FAR)
 		board_add(b, BOARD_FACT, r->trouble < ENERGY_GONE ? "aligned" : "functions",
 			  ROLE_WARNING, "%s", troubles[r->trouble]);
 	else if (!r->estimate)
 		board_add(b, BOARD_FACT, "aligned", ROLE_VALUE, "+-%s, by %s",
 			  text_seconds(unsure, sizeof(unsure), r->uncertainty_s),
 			  align_words(r->method));
+	if (r->trouble == ENERGY_TOO_FAR)
+		board_add(b, BOARD_FACT, "functions", ROLE_DIM, "they run shorter than that, or seldom: "
+			  "no figures");
 }
 
 /* A part of what is attributed: its current, its share. */

@@ -18,6 +18,7 @@ struct power_lane {
 	struct power_span columns[TIMELINE_COLUMNS];
 	bool known[TIMELINE_COLUMNS];
 	struct power_span window;
+	double scales[GRAPHS];		/* A: of a bar of the full height */
 	bool has;			/* some column has samples */
 	double seconds;			/* of the window, as far as the meter measured */
 };
@@ -49,6 +50,28 @@ static bool ticks_between(const struct timeline *t, const struct view_shared *s,
 	return true;
 }
 
+/* What a line of the graph shows of a column. */
+static double column_value(const struct power_span *c, int line)
+{
+	return line == 0 ? c->max : line == 1 ? c->mean : c->min;
+}
+
+/*
+ * Each line has its own, which is said beside it: peaks of 200 mA would hide all else. Where there
+ * is no room to say it they share one.
+ */
+static void scales_find(struct power_lane *lane, const struct timeline *t)
+{
+	for (int line = 0; line < GRAPHS; line++) {
+		double most = 0;
+
+		for (int x = 0; x < t->scene.width; x++)
+			if (lane->known[x])
+				most = fmax(most, column_value(&lane->columns[x], line));
+		lane->scales[line] = t->gutter < TIMELINE_GUTTER_WIDE ? lane->window.max : most;
+	}
+}
+
 static void lane_measure(struct power_lane *lane, const struct timeline *t,
 			 const struct view_shared *s)
 {
@@ -64,13 +87,8 @@ static void lane_measure(struct power_lane *lane, const struct timeline *t,
 	if (!ticks_between(t, s, begin, (double)t->scene.end, &from, &to) ||
 	    !power_span(lane->power, from, to, &lane->window))
 		lane->has = false;
+	scales_find(lane, t);
 	lane->seconds = (double)lane->window.count / power_hz(lane->power);
-}
-
-/* What a line of the graph shows of a column. */
-static double column_value(const struct power_span *c, int line)
-{
-	return line == 0 ? c->max : line == 1 ? c->mean : c->min;
 }
 
 static void draw_currents(const struct power_lane *lane, struct grid *g, int y, int width, int line)
@@ -81,7 +99,7 @@ static void draw_currents(const struct power_lane *lane, struct grid *g, int y, 
 		double value = column_value(&lane->columns[x], line);
 
 		if (lane->known[x] && value > 0)
-			grid_fill(g, x, y, 1, roles[line], grid_rise(value / lane->window.max));
+			grid_fill(g, x, y, 1, roles[line], grid_rise(value / lane->scales[line]));
 		else if (lane->known[x])
 			grid_fill(g, x, y, 1, ROLE_DIM, g->utf8 ? 0xb7 : '.');
 	}
@@ -132,19 +150,19 @@ static void words_draw(const struct power_lane *lane, const struct timeline *t,
 		x += 2 + grid_text(g, x, y, -1, i ? ROLE_LABEL : ROLE_VALUE, words[i]);
 }
 
-/* "max" and the scale of all three: the highest bar's current. */
+/* "max", and the current of the highest bar. */
 static void labels_draw(const struct power_lane *lane, const struct timeline *t, struct grid *g,
 			int y)
 {
 	static const char *const names[GRAPHS] = { "max", "mean", "min" };
 	char scale[16];
 
-	for (int i = 0; i < GRAPHS; i++)
+	for (int i = 0; i < GRAPHS; i++) {
 		grid_text(g, 0, y + i, t->gutter - 1, ROLE_LABEL, names[i]);
-	amps_text(scale, sizeof(scale), lane->window.max);
-	/* "22mA": a bar of the full height */
-	if (t->gutter >= TIMELINE_GUTTER_WIDE)
-		grid_right(g, 0, y, t->gutter - 1, ROLE_DIM, scale);
+		amps_text(scale, sizeof(scale), lane->scales[i]);
+		if (t->gutter >= TIMELINE_GUTTER_WIDE)
+			grid_right(g, 0, y + i, t->gutter - 1, ROLE_DIM, scale);
+	}
 }
 
 void timeline_draw_power(struct timeline *t, const struct view_shared *s, struct grid *g)
