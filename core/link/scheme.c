@@ -89,7 +89,7 @@ struct link_speech {
 };
 
 static const struct link_speech speeches[] = {
-	{ "swo:", "baud clock setup chip", "itm", 2000000, true },
+	{ "swo:", "baud clock setup chip trace", "itm", 2000000, true },
 	{ "ppk2:", "mode mv", "ppk2", 0 },
 	{ "lpm01a:", "baud hz mv", "lpm01a", 3686400 },
 	{ "text:", "baud unit column time time_unit separator hz", "text", 0 },

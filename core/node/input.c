@@ -60,6 +60,7 @@ static int decoder_open(struct input *in, const char *source, const char *format
 		.baud = fmax(source_number(source, "baud"), baud),
 		.chip = source_option(source, "chip", chip, sizeof(chip)) ? chip : NULL,
 		.clock_hz = (uint64_t)fmin(source_number(source, "clock"), CLOCK_MOST),
+		.trace_hz = source_number(source, "trace"),
 	};
 	struct wire_sink sink = { .ctx = in };
 

@@ -557,6 +557,7 @@ struct wire_options {
 	unsigned width;			/* gprof: bytes an address, 2..4; 0: find out */
 	uint64_t clock_hz;		/* itm: of its time stamps; 0: not known */
 	double baud;			/* SWO's set-up; 0: what is set, or 2,000,000 */
+	double trace_hz;		/* likewise: its trace port's clock; 0: the chip's */
 	const char *chip;		/* likewise: a name of core/wire/itm/registers.h, or NULL */
 	double hz;			/* openocd, gdb: PCs a second to ask for; 0: 1000 */
 	double stop_hz;			/* gdb: the target may be stopped so often a second */

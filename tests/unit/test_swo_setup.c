@@ -35,7 +35,7 @@ static void the_line_carries_what_is_sampled(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct swo_terms t = { rows[i].clock_hz, rows[i].baud, "" };
+		struct swo_terms t = { rows[i].clock_hz, rows[i].baud, "", 0 };
 		struct swo_plan p;
 		uint32_t ctrl;
 
@@ -59,10 +59,11 @@ static void what_cannot_be_is_said(void **state)
 		struct swo_terms terms;
 		const char *says;
 	} rows[] = {
-		{ { 72e6, 50e6, "" }, "cannot make 50,000,000 baud" },
-		{ { 72e6, 100, "" }, "cannot make 100 baud" },
-		{ { 0, 2e6, "" }, "above 0" },
-		{ { 72e6, 2e6, "pic" }, "stm32, stm32h7, nrf52" },
+		{ { 72e6, 50e6, "", 0 }, "cannot make 50,000,000 baud" },
+		{ { 72e6, 100, "", 0 }, "cannot make 100 baud" },
+		{ { 0, 2e6, "", 0 }, "above 0" },
+		{ { 72e6, 2e6, "pic", 0 },
+		  "stm32, stm32l5, stm32h7, nrf52, nrf52832, nrf52840" },
 	};
 
 	(void)state;
@@ -79,8 +80,8 @@ static void what_cannot_be_is_said(void **state)
 /* An nRF52's trace port has a clock of its own. */
 static void chips_have_their_own(void **state)
 {
-	struct swo_terms nordic = { 64e6, 1e6, "nrf52" }, st = { 72e6, 2e6, "stm32" },
-			 large = { 400e6, 2e6, "stm32h7" };
+	struct swo_terms nordic = { 64e6, 1e6, "nrf52", 0 }, st = { 72e6, 2e6, "stm32", 0 },
+			 large = { 400e6, 2e6, "stm32h7", 0 };
 	struct swo_plan p;
 
 	(void)state;
@@ -92,6 +93,43 @@ static void chips_have_their_own(void **state)
 	assert_int_equal(swo_plan_make(&p, &large, NULL), 0);
 	assert_null(row_of(&p, SWO_ACPR));
 	assert_int_equal(row_of(&p, 0x5c003010)->value, 199);
+	large.trace_hz = 100e6;			/* a PLL's, as the user says */
+	assert_int_equal(swo_plan_make(&p, &large, NULL), 0);
+	assert_int_equal(row_of(&p, 0x5c003010)->value, 49);
+}
+
+/* Each chip's own rows are written and read back; the one of its pin that does not take is told. */
+static void each_chip_has_its_pin(void **state)
+{
+	static const struct {
+		const char *chip;
+		uint32_t pin, value, acpr, divider;
+	} rows[] = {
+		{ "stm32", 0xe0042004, 0x20, SWO_ACPR, 35 },
+		{ "stm32l5", 0xe0044004, 0x30, SWO_ACPR, 35 },
+		{ "stm32h7", 0x5c001004, 0x700000, 0x5c003010, 35 },
+		{ "stm32h7", 0x5c004000, 1, 0x5c003010, 35 },
+		{ "nrf52", 0x4000055c, 0x10000, SWO_ACPR, 15 },
+		{ "nrf52832", 0x50000748, 0x301, SWO_ACPR, 15 },
+		{ "nrf52832", 0x4000055c, 0x10000, SWO_ACPR, 15 },
+		{ "nrf52840", 0x50000a00, 0x301, SWO_ACPR, 15 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+		bool sticks = i & 1;
+		struct setup_server *s = setup_server_new(72e6, 2e6, rows[i / 2].chip);
+
+		s->stuck = sticks ? rows[i / 2].pin : 0;
+		setup_server_run(s, 100);
+		assert_true(s->heard.over);
+		assert_int_equal(s->heard.refused, sticks);
+		assert_int_equal(setup_server_word(s, rows[i / 2].acpr), rows[i / 2].divider);
+		assert_int_equal(setup_server_word(s, rows[i / 2].pin),
+				 sticks ? 0 : rows[i / 2].value);
+		assert_true(!sticks || strstr(s->wrong, "is it this chip=?"));
+		setup_server_free(s);
+	}
 }
 
 static void registers_are_set_in_any_pieces(void **state)
@@ -282,6 +320,7 @@ int main(void)
 		cmocka_unit_test(the_line_carries_what_is_sampled),
 		cmocka_unit_test(what_cannot_be_is_said),
 		cmocka_unit_test(chips_have_their_own),
+		cmocka_unit_test(each_chip_has_its_pin),
 		cmocka_unit_test(registers_are_set_in_any_pieces),
 		cmocka_unit_test(a_gdb_server_will_do),
 		cmocka_unit_test(a_gdb_server_is_left_running),

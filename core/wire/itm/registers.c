@@ -33,6 +33,9 @@ enum { CHIP_ROWS = 6 };
 static const char pin_wrong[] =
 	"the chip's register for the SWO pin does not take it: is it this chip=?";
 
+/* DIR output, INPUT connected, DRIVE H0H1: as Nordic's start code has it (system_nrf52*.c). */
+#define NORDIC_PIN 0x301u
+
 /* Tried with none of them but what the simulated STM32 has: no hardware was at hand. */
 static const struct swo_chip {
 	const char *name;
@@ -44,6 +47,10 @@ static const struct swo_chip {
 		/* TRACE_IOEN, TRACE_MODE 0: asynchronous */
 		{ "DBGMCU_CR", 0xe0042004, 0x20, 0xe0, 0x20, pin_wrong },
 	} },
+	{ .name = "stm32l5", .rows = {	/* and U5: as OpenOCD's stm32x5x_common.cfg */
+		/* TRACE_IOEN, TRACE_EN; TRACE_MODE 0 */
+		{ "DBGMCU_CR", 0xe0044004, 0x30, 0xf0, 0x30, pin_wrong },
+	} },
 	{ .name = "stm32h7", .base = 0x5c003000, .rows = {
 		/* TRACECLKEN, D1DBGCKEN, D3DBGCKEN; its SWO and its funnel are their own units */
 		{ "DBGMCU_CR", 0x5c001004, 0x700000, 0x700000, 0x700000, pin_wrong },
@@ -54,6 +61,14 @@ static const struct swo_chip {
 	{ .name = "nrf52", .trace_hz = 32e6, .rows = {
 		/* TRACEMUX serial, TRACEPORTSPEED 32 MHz */
 		{ "TRACECONFIG", 0x4000055c, 0x10000, 0x30003, 0x10000, pin_wrong },
+	} },
+	{ .name = "nrf52832", .trace_hz = 32e6, .rows = {
+		{ "TRACECONFIG", 0x4000055c, 0x10000, 0x30003, 0x10000, pin_wrong },
+		{ "P0.PIN_CNF[18]", 0x50000748, NORDIC_PIN, ALL, NORDIC_PIN, pin_wrong },
+	} },
+	{ .name = "nrf52840", .trace_hz = 32e6, .rows = {
+		{ "TRACECONFIG", 0x4000055c, 0x10000, 0x30003, 0x10000, pin_wrong },
+		{ "P1.PIN_CNF[0]", 0x50000a00, NORDIC_PIN, ALL, NORDIC_PIN, pin_wrong },
 	} },
 };
 
@@ -163,11 +178,16 @@ static void dwt_plan(struct swo_plan *p, double clock_hz)
 	row_add(p, &r);
 }
 
-static int divider_find(const struct swo_terms *t, const char *chip_name, double *divider,
-			struct err *err)
+double swo_trace_clock(const struct swo_terms *t)
 {
-	double hz = swo_chip_clock(chip_name) > 0 ? swo_chip_clock(chip_name) : t->clock_hz;
-	double off;
+	double own = swo_chip_clock(t->chip);
+
+	return t->trace_hz > 0 ? t->trace_hz : own > 0 ? own : t->clock_hz;
+}
+
+static int divider_find(const struct swo_terms *t, double *divider, struct err *err)
+{
+	double hz = swo_trace_clock(t), off;
 
 	*divider = fmax(1, floor(hz / t->baud + 0.5));
 	off = fabs(hz / *divider / t->baud - 1);
@@ -181,7 +201,7 @@ static int divider_find(const struct swo_terms *t, const char *chip_name, double
 int swo_plan_make(struct swo_plan *p, const struct swo_terms *t, struct err *err)
 {
 	const struct swo_chip *chip = chip_find(t->chip);
-	double divider, hz = chip && chip->trace_hz > 0 ? chip->trace_hz : t->clock_hz;
+	double divider;
 	char names[80];
 
 	memset(p, 0, sizeof(*p));
@@ -190,9 +210,9 @@ int swo_plan_make(struct swo_plan *p, const struct swo_terms *t, struct err *err
 			       swo_chip_names(names, sizeof(names)));
 	if (!(t->clock_hz > 0 && t->baud > 0))
 		return err_set(err, ERR_USAGE, "clock and baud must be above 0");
-	if (divider_find(t, t->chip, &divider, err) < 0)
+	if (divider_find(t, &divider, err) < 0)
 		return ERR_USAGE;
-	p->baud = hz / divider;
+	p->baud = swo_trace_clock(t) / divider;
 	for (size_t i = 0; chip && i < CHIP_ROWS && chip->rows[i].name; i++)
 		row_add(p, &chip->rows[i]);
 	tpiu_plan(p, (uint32_t)divider, chip ? chip->base : 0);

@@ -4,7 +4,8 @@
  *
  * Sources: ARMv7-M Architecture Reference Manual (DDI 0403E.e), C1.6.5 DEMCR, C1.7 ITM, C1.8 DWT,
  * C1.10 TPIU; of the pins the chips' own manuals: RM0008 31.16 and its like for STM32, RM0433 60.5
- * for the STM32H7, the nRF52832 product specification, CLOCK.TRACECONFIG.
+ * for the STM32H7, whose trace port runs at a PLL's clock (its trace_hz is the user's to say); the
+ * nRF52832 product specification, CLOCK.TRACECONFIG, and the pins by Nordic's start code.
  */
 #ifndef WSNTOP_WIRE_ITM_REGISTERS_H
 #define WSNTOP_WIRE_ITM_REGISTERS_H
@@ -39,6 +40,7 @@ struct swo_terms {
 	double clock_hz;		/* of the core; 0: only what needs none */
 	double baud;
 	const char *chip;		/* a name of swo_chips, or "" */
+	double trace_hz;		/* the trace port's own clock; 0: as the chip's row says */
 };
 
 struct swo_plan {
@@ -58,7 +60,10 @@ int swo_plan_make(struct swo_plan *plan, const struct swo_terms *terms, struct e
 /* The trace port's own clock, where it is not the core's; 0: it is. */
 double swo_chip_clock(const char *chip);
 
-/* "stm32, stm32h7, nrf52" */
+/* That of the divider: named, the chip's own, or the core's. */
+double swo_trace_clock(const struct swo_terms *terms);
+
+/* "stm32, stm32l5, stm32h7, nrf52, nrf52832, nrf52840" */
 const char *swo_chip_names(char *dst, size_t size);
 
 #endif

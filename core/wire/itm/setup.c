@@ -42,7 +42,7 @@ enum turn { TURN_READ, TURN_WRITE, TURN_BACK };	/* of a row */
 
 struct setup {
 	struct wire wire;
-	double clock_given, baud_given;
+	double clock_given, baud_given, trace_given;
 	char chip[16];
 
 	enum phase phase;
@@ -150,7 +150,9 @@ static void setup_again(struct setup *s)
 
 static void plan_enter(struct setup *s)
 {
-	struct swo_terms terms = { s->told.clock_hz, s->baud, s->chip };
+	struct swo_terms terms = {
+		s->told.clock_hz, s->baud, s->chip, s->trace_given
+	};
 	struct err err = { 0 };
 
 	phase_enter(s, PHASE_PLAN);
@@ -325,13 +327,13 @@ static void cycles_look(struct setup *s, uint32_t cycles)
 /* A UART that somebody set up already keeps its rate: who reads the pin knows it. */
 static void found_take(struct setup *s, uint32_t word)
 {
-	double own = swo_chip_clock(s->chip);
+	const struct swo_terms terms = { s->told.clock_hz, s->baud, s->chip, s->trace_given };
 
 	s->found[s->row++] = word;
 	if (s->row < 2)
 		return;
 	if (s->found[0] == SWO_SPPR_NRZ && s->found[1])
-		s->baud = (own > 0 ? own : s->told.clock_hz) / (s->found[1] + 1.0);
+		s->baud = swo_trace_clock(&terms) / (s->found[1] + 1.0);
 	plan_enter(s);
 }
 
@@ -405,11 +407,12 @@ static int setup_init(struct wire *w, const struct wire_options *o, struct err *
 {
 	struct setup *s = (struct setup *)w;
 	struct swo_plan plan;
-	struct swo_terms terms = { 1e6, 1e6, s->chip };
+	struct swo_terms terms = { 1e6, 1e6, s->chip, 0 };
 
 	if (o) {
 		s->clock_given = (double)o->clock_hz;
 		s->baud_given = o->baud;
+		s->trace_given = o->trace_hz;
 		snprintf(s->chip, sizeof(s->chip), "%s", o->chip ? o->chip : "");
 	}
 	if (swo_chip_clock(s->chip) > 0)
