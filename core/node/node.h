@@ -181,6 +181,16 @@ bool node_trace_ticks(const struct node *n, uint64_t time_ns, uint64_t *ticks);
 /* How the debug probe fares that it is watched by, as told last; NULL: there is none. */
 const struct wire_probe *node_probe(const struct node *n);
 
+/* How SWO fares. */
+struct node_port {
+	bool sets_up;			/* by ?setup=: */
+	struct wire_setup setup;
+	double pcs_hz;			/* PC samples a second that came; 0: not known yet */
+	double clock_hz;		/* of its stamps: given or measured; 0: not known yet */
+};
+
+bool node_port(const struct node *n, struct node_port *port);	/* false: it is no SWO */
+
 /* What keeps a probe, or SWO, from bringing data, and the cure; false: nothing is known. */
 bool node_probe_warning(const struct node *n, char *dst, size_t size);
 

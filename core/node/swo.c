@@ -10,6 +10,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/link/source.h"
+#include "core/wire/itm/registers.h"
 
 #define SILENT_NS (3 * CLOCK_SECOND)	/* from the last register to the first byte */
 
@@ -87,6 +88,7 @@ static bool chain_warning(const struct node *n, char *dst, size_t size)
 {
 	const struct node_swo *s = &n->seen.swo;
 	const struct link *server = n->inputs[s->input].link;
+	char chips[80];
 
 	if (link_state(server) != LINK_UP && link_why(server)[0])
 		snprintf(dst, size, "SWO's set-up waits for %s: %s",
@@ -96,8 +98,8 @@ static bool chain_warning(const struct node *n, char *dst, size_t size)
 	else if (s->setup.over && n->inputs[0].stats.bytes == s->bytes &&
 		 clock_now() - s->over_ns > SILENT_NS)
 		snprintf(dst, size, "SWO: all registers are set and no byte comes: the pin is not "
-			 "assigned (chip=stm32, stm32h7, nrf52), not wired, or the adapter does "
-			 "not read it");
+			 "assigned (chip=%s), not wired, or the adapter does not read it",
+			 swo_chip_names(chips, sizeof(chips)));
 	else
 		return false;
 	return true;
@@ -121,6 +123,17 @@ bool swo_warning(const struct node *n, char *dst, size_t size)
 	else
 		return false;
 	return true;
+}
+
+bool node_port(const struct node *n, struct node_port *port)
+{
+	const struct node_seen *s = &n->seen;
+
+	*port = (struct node_port){
+		.sets_up = s->swo.input > 0, .setup = s->swo.setup, .pcs_hz = s->sampling.rate,
+		.clock_hz = s->ported.hz,
+	};
+	return strcmp(node_format(n), "itm") == 0;
 }
 
 void swo_sink(struct wire_sink *sink)

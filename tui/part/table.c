@@ -326,6 +326,33 @@ void part_say(struct grid *g, const struct view_shared *s, const char *const *li
 static const char starved[] =
 	"The node may have no time left: it has instrumented handlers (doctor names them).";
 
+/* What is in the way of a probe or SWO, whole: a narrow header cuts it off. */
+static bool say_probe_trouble(struct grid *g, const struct view_shared *s, const char *news)
+{
+	char wrong[320];
+
+	if (!node_probe_warning(s->node, wrong, sizeof(wrong)))
+		return false;
+	part_say(g, s, (const char *const[]){ news, wrong, NULL });
+	return true;
+}
+
+/* What to do about a link that is open and silent. */
+static void silence_cure(const struct node *n, char *cure, size_t size)
+{
+	struct node_port port;
+
+	if (node_port(n, &port))
+		snprintf(cure, size, "%s", port.sets_up ? "SWO is being set up." :
+			 "Is SWO set up, and its pin wired? ?setup=openocd: behind the source "
+			 "sets it up.");
+	else if (node_link(n) && link_baud(node_link(n)))
+		snprintf(cure, size, "The node is silent, or does not send at %ld baud (-b).",
+			 link_baud(node_link(n)));
+	else
+		snprintf(cure, size, "Is it this node's? Does its main loop call wsnprof_poll()?");
+}
+
 /* Not a byte yet: the state of the link. */
 static void say_silent(struct grid *g, const struct view_shared *s)
 {
@@ -336,13 +363,9 @@ static void say_silent(struct grid *g, const struct view_shared *s)
 
 	if (state == LINK_UP) {
 		snprintf(news, sizeof(news), "%s is open: nothing received yet", name);
-		if (node_link(n) && link_baud(node_link(n)))
-			snprintf(cure, sizeof(cure),
-				 "The node is silent, or does not send at %ld baud (-b).",
-				 link_baud(node_link(n)));
-		else
-			snprintf(cure, sizeof(cure),
-				 "Is it this node's? Does its main loop call wsnprof_poll()?");
+		if (say_probe_trouble(g, s, news))
+			return;
+		silence_cure(n, cure, sizeof(cure));
 	} else if (state == LINK_ENDED) {
 		snprintf(news, sizeof(news), "%s ended without a byte", name);
 	} else {
@@ -397,9 +420,11 @@ static void say_undecoded(struct grid *g, const struct view_shared *s)
 	}
 	snprintf(news, sizeof(news), "no packets decoded in %s bytes",
 		 text_whole(number, sizeof(number), stats->bytes));
+	if (say_probe_trouble(g, s, news))
+		return;
 	part_say(g, s, (const char *const[]){ news, node_format_note(n),
 		"Is the baud rate the node's (-b)? Is the image the firmware that runs (-e)?",
-		"-f sets the packet format.", NULL });
+		"-f sets the packet format (SWO: -f itm).", NULL });
 }
 
 /* The node's HELLO comes every fourth refresh; rows have no meaning before the first one. */

@@ -98,6 +98,8 @@ static void section_node(struct board *b, const struct view_shared *s)
 {
 	const struct node *n = s->node;
 	const struct wire_hello *h = node_hello(n);
+	/* It tells what a node with the runtime does, in the same records; there is no runtime. */
+	bool simulated = strcmp(node_format(n), "sim") == 0;
 	char profiling[64];
 
 	board_heading(b, "Node");
@@ -108,23 +110,31 @@ static void section_node(struct board *b, const struct view_shared *s)
 			add_probe(b, node_probe(n));
 			return;
 		}
+		if (strcmp(node_format(n), "itm") == 0) {
+			section_port(b, n);
+			return;
+		}
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
 			  "This stream format does not report the node's identity, the use of its "
 			  "tables or the cost of profiling.");
 		return;
 	}
-	board_add(b, BOARD_FACT, "chip", ROLE_VALUE, "%s, wsn version %u", wsn_arch_name(h->arch),
-		  h->version);
-	if (strcmp(node_format(n), "sim") == 0)
+	if (simulated)
 		board_add(b, BOARD_FACT, "simulator", ROLE_VALUE, "%s", node_format_note(n));
+	else
+		board_add(b, BOARD_FACT, "chip", ROLE_VALUE, "%s, wsn version %u",
+			  wsn_arch_name(h->arch), h->version);
 	if (h->id)
 		board_add(b, BOARD_FACT, "id", ROLE_VALUE, "%08" PRIx32, h->id);
 	add_identity(b, &h->identity);
-	add_features(b, h->features);
+	if (!simulated)
+		add_features(b, h->features);
 	add_clock(b, h, profile_spread(node_profile(n)));
 	add_handlers(b, n);
 	if (h->hz)
 		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%u a second", h->hz);
+	if (simulated)
+		return;
 	board_add(b, BOARD_FACT, "profiling",
 		  h->features & WSN_F_RUNNING ? ROLE_GOOD : ROLE_WARNING, "%s",
 		  keymap_expand(&s->settings->keys, h->features & WSN_F_RUNNING ? "on" :
@@ -415,7 +425,7 @@ static void section_tables(struct board *b, const struct node *n)
 
 	for (size_t i = 0; i < p->site_count; i++)
 		rows[p->sites[i].kind == TOTAL_ARC ? TOTAL_ARC : TOTAL_SITE]++;
-	if (!h && !p->terms.max_sites)
+	if ((!h && !p->terms.max_sites) || strcmp(node_format(n), "sim") == 0)
 		return;
 	board_heading(b, "Tables of the node");
 	max = p->terms.max_sites < UINT16_MAX ? (unsigned)p->terms.max_sites : UINT16_MAX;

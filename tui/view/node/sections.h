@@ -9,6 +9,8 @@
 
 void section_executions(struct board *b, const struct view_shared *s);	/* executions.c */
 
+void section_port(struct board *b, const struct node *n);	/* of SWO: port.c */
+
 /* Identity, time, link, cost, tables, losses, image and past of s->node. */
 void sections_add(struct board *b, const struct view_shared *s, bool since_start);
 

@@ -136,6 +136,14 @@ static void said_known(const struct timeline *t, struct said *l)
 		said_fact(l, "end", time_words[f->call.end_time]);
 }
 
+/* SWO and probes tell interrupts and samples: what else was called nobody knows. */
+static bool calls_untold(const struct node *n)
+{
+	struct node_port port;
+
+	return n && (node_probe(n) || node_port(n, &port));
+}
+
 /* Why there is no call under the cursor. */
 static void said_nothing(const struct timeline *t, const struct view_shared *s, struct said *l)
 {
@@ -165,6 +173,8 @@ static void said_nothing(const struct timeline *t, const struct view_shared *s, 
 		said_add(l, ROLE_LABEL, text);
 	} else {
 		snprintf(text, sizeof(text), t->depth ? "no call at depth %u in %s" :
+			 calls_untold(s->node) && t->lane == TRACE_LANE_MAIN ?
+			 "calls are not told: PC samples alone%.0u in %s" :
 			 "idle: no call%.0u in %s", (unsigned)t->depth,
 			 timeline_lane(s, t->lane, lane, sizeof(lane)));
 		said_add(l, ROLE_LABEL, text);
@@ -218,7 +228,7 @@ static void said_mark(const struct timeline *t, struct said *l)
 
 enum sign {
 	SIGN_STAMPED, SIGN_BETWEEN, SIGN_UNKNOWN, SIGN_BEYOND, SIGN_SHORT, SIGN_COUNTED,
-	SIGN_CLOSED, SIGN_LOST, SIGN_AWAY, SIGN_IDLE, SIGN_LATER, SIGNS,
+	SIGN_CLOSED, SIGN_LOST, SIGN_AWAY, SIGN_IDLE, SIGN_NO_CALL, SIGN_LATER, SIGNS,
 };
 
 /* Where there is room, where there is little; the same in ASCII, NULL: no other. */
@@ -235,6 +245,7 @@ static const struct {
 	[SIGN_LOST] = { "xxx lost", "xx lost", NULL },
 	[SIGN_AWAY] = { "--- other task", "- other task", NULL },
 	[SIGN_IDLE] = { "· idle", "· idle", ". idle" },
+	[SIGN_NO_CALL] = { "· no call told", "· no call", ". no call" },
 	[SIGN_LATER] = { "empty: not told yet", "empty: not yet", NULL },
 };
 
@@ -252,11 +263,11 @@ static unsigned time_sign(enum trace_time time)
 }
 
 /* Those that the scene has: each 1 << enum sign. */
-static unsigned signs_find(const struct timeline *t)
+static unsigned signs_find(const struct timeline *t, bool sampled)
 {
 	const struct scene *s = &t->scene;
 	double column = scene_ticks_per_column(s);
-	unsigned has = timeline_has_calls(t) ? 1u << SIGN_IDLE : 0;
+	unsigned has = timeline_has_calls(t) ? 1u << (sampled ? SIGN_NO_CALL : SIGN_IDLE) : 0;
 
 	for (unsigned i = 0; i < TRACE_LANES; i++)
 		if (s->lanes[i].used && (double)s->lanes[i].told + column < (double)s->end)
@@ -283,9 +294,9 @@ static const char *sign_text(enum sign k, bool wide, bool utf8)
 	return !utf8 && signs[k].plain ? signs[k].plain : wide ? signs[k].wide : signs[k].narrow;
 }
 
-static void draw_legend(const struct timeline *t, struct grid *g)
+static void draw_legend(const struct timeline *t, const struct view_shared *s, struct grid *g)
 {
-	unsigned has = signs_find(t);
+	unsigned has = signs_find(t, calls_untold(s->node));
 	char text[300] = "";
 	int all = 0;
 	bool wide;
@@ -330,5 +341,5 @@ void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct
 	if (t->layout.fact_lines > 3)
 		said_mark(t, &l);
 	if (t->layout.legend >= 0)
-		draw_legend(t, g);
+		draw_legend(t, s, g);
 }

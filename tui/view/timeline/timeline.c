@@ -410,8 +410,18 @@ static void timeline_missing_draw(const struct view_shared *s, struct grid *g)
 				    "WSNPROF_TRACE defined:";
 	static const char gain[] = "it then sends every call and return, which are shown here in "
 				   "order.";
+	static const char *const port[] = {
+		"no times of interrupts yet: SWO's local time stamps tell them",
+		"Behind the source ?setup=openocd: turns them on (ITM_TCR.TSENA), and the",
+		"exceptions' packets (DWT_CTRL.EXCTRCENA). ?clock=72M names their clock.", NULL
+	};
 	char other[200];
+	struct node_port facts;
 
+	if (s->node && node_port(s->node, &facts)) {
+		part_say(g, s, port);
+		return;
+	}
 	if (!s->tracer || s->tracer == s->node) {
 		part_say(g, s, (const char *const[]){ fact, build, gain, NULL });
 		return;
