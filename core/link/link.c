@@ -431,6 +431,11 @@ const char *link_why(const struct link *l)
 	return l->why.text;
 }
 
+bool link_failed(const struct link *l)
+{
+	return l->state == LINK_ENDED && l->why.code == ERR_IO;
+}
+
 const char *link_name(const struct link *l)
 {
 	return l->name;

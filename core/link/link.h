@@ -102,6 +102,8 @@ uint64_t link_since(const struct link *l);
 
 /* A sentence on the state; when up mostly "", else what is odd. */
 const char *link_why(const struct link *l);
+/* It ended by a failure: a simulator that crashed. */
+bool link_failed(const struct link *l);
 
 /* The packet format that a SOURCE speaks by its kind (openocd:), or NULL: it is found out. */
 const char *link_format(const char *source);

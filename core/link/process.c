@@ -208,23 +208,53 @@ static int process_open(struct link *l, struct err *err)
 	return process_start(l, &c, err);
 }
 
-/* The last that it said, in one line. */
+/* What a simulator says as it ends, and what to do about it. */
+static const struct {
+	const char *said, *cure;
+} cures[] = {
+	{ "Lockup", "the firmware met a fault in its fault handler; one that speaks to its "
+		    "debugger needs ?semihosting=SETTINGS" },
+};
+
+static const char *cure_find(const char *said)
+{
+	for (size_t i = 0; i < sizeof(cures) / sizeof(*cures); i++) {
+		if (strstr(said, cures[i].said))
+			return cures[i].cure;
+	}
+	return NULL;
+}
+
+/* In one line, to the first that is empty: there QEMU's registers follow. */
+static void said_join(const char *said, char *dst, size_t size)
+{
+	size_t used = 0;
+
+	*dst = '\0';
+	for (size_t n; (n = strcspn(said, "\r\n")) && used < size; said += n + (said[n] != '\0'))
+		used += (size_t)snprintf(dst + used, size - used, "%s%.*s", used ? "; " : "",
+					 (int)n, said);
+}
+
 static void process_why(struct link *l, int status)
 {
 	const struct process_own *o = l->own;
-	char said[SAID];
+	enum err_code code = status ? ERR_IO : ERR_ABSENT;
+	char said[SAID], line[SAID];
 	ssize_t n = read(o->said, said, sizeof(said) - 1);
+	const char *cure;
 
 	err_clear(&l->why);
-	while (n > 0 && (said[n - 1] == '\n' || said[n - 1] == '\r'))
-		n--;
-	if (n > 0)
-		err_set(&l->why, ERR_FORMAT, "%.*s", (int)n, said);
+	said[n > 0 ? n : 0] = '\0';
+	said_join(said, line, sizeof(line));
+	cure = cure_find(line);
+	if (*line)
+		err_set(&l->why, code, "%s%s%s", line, cure ? ": " : "", cure ? cure : "");
 	else if (WIFSIGNALED(status))
-		err_set(&l->why, ERR_FORMAT, "the simulator was ended by signal %d",
+		err_set(&l->why, ERR_IO, "the simulator was ended by signal %d",
 			WTERMSIG(status));
 	else if (WEXITSTATUS(status))
-		err_set(&l->why, ERR_FORMAT, "the simulator ended with status %d",
+		err_set(&l->why, ERR_IO, "the simulator ended with status %d",
 			WEXITSTATUS(status));
 }
 

@@ -295,7 +295,9 @@ static enum node_play_state play_state(const struct node *n)
 	const struct link *l = player_link(n);
 
 	if (link_is_live(l))
-		return link_state(l) == LINK_UP ? NODE_PLAY_LIVE : NODE_PLAY_DOWN;
+		return link_state(l) == LINK_UP ? NODE_PLAY_LIVE :
+		       /* a simulator behind its ?for= */
+		       link_state(l) == LINK_ENDED ? NODE_PLAY_ENDED : NODE_PLAY_DOWN;
 	if (link_goal(l) != LINK_NO_GOAL)
 		return NODE_PLAY_SEEKS;
 	if (node_ended(n))

@@ -207,6 +207,8 @@ static int nothing_decoded(const struct node *n, struct err *err)
 			       node_options(n)->report, node_reports(n));
 	if (stats->bytes == 0 && why[0])
 		return err_set(err, ERR_FORMAT, "%s: no data came: %s", source, why);
+	if (link_failed(node_link(n)))
+		return err_set(err, ERR_FORMAT, "%s: nothing was counted: %s", source, why);
 	if (node_probe_warning(n, warning, sizeof(warning)))
 		return err_set(err, ERR_FORMAT, "%s: %s", source, warning);
 	if (stats->bytes == 0)
@@ -241,7 +243,8 @@ static bool has_data(const struct node *n)
 	const struct profile *p = node_profile(n);
 
 	/* A stack trace does not replace a report that was asked for by name. */
-	return p->site_count || p->pc_count || p->generation || node_trace(n) ||
+	return p->site_count || p->pc_count || p->generation ||
+	       (node_trace(n) && !link_failed(node_link(n))) ||
 	       (node_stack_count(n) && !node_options(n)->report);
 }
 
@@ -284,6 +287,8 @@ int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *er
 			failed = true;
 		say_warnings(n, o);
 		passed |= watches_say(n, o);
+		/* A simulator that crashed: what it had told by then is exported. */
+		failed |= link_failed(node_link(n));
 		/* The counts are exported, by address, but the given image could not be used. */
 		failed |= node_image_refused(n) != NULL;
 	}
