@@ -167,7 +167,7 @@ wait do not log it any more
 wait needs gdb: (with stops), simavr:
 keys <Down><Enter>
 wait is logged no more
-keys 9<End>
+keys 9<End><PgUp>
 wait comparators in use
 keys Q
 END_OF_SCRIPT
