@@ -28,6 +28,7 @@ struct setup_server {
 	bool gdb;			/* speaks gdb's remote protocol, and acknowledges */
 	bool halted;			/* gdb: by the connection, until it is continued */
 	unsigned acks;			/* gdb: sent by us, not yet by the client */
+	uint64_t late_ns;		/* that a question is under way, beyond the usual */
 	size_t piece;
 	struct wire_setup heard;
 	char wrong[200];
@@ -207,7 +208,7 @@ static inline void setup_server_run(struct setup_server *s, unsigned ms)
 
 		wire_ask(s->wire, s->now, &out);
 		if (out.count) {
-			s->now += 250000;
+			s->now += 250000 + s->late_ns;
 			setup_server_hears(s, &out);
 			s->now += 250000;
 			continue;

@@ -228,6 +228,28 @@ static void the_clock_is_measured(void **state)
 	}
 }
 
+/* A host that was busy during the first looks: they do not count. None that is good: told. */
+static void a_busy_host_measures_no_wrong_clock(void **state)
+{
+	struct setup_server *s = setup_server_new(0, 0, NULL);
+
+	(void)state;
+	s->late_ns = 300 * UINT64_C(1000000);
+	setup_server_run(s, 1800);
+	assert_false(s->heard.over);
+	s->late_ns = 0;
+	setup_server_run(s, 12000);
+	assert_true(s->heard.over);
+	assert_true(fabs(s->heard.clock_hz / s->hz - 1) < 0.002);
+	setup_server_free(s);
+	s = setup_server_new(0, 0, NULL);
+	s->late_ns = 600 * UINT64_C(1000000);
+	setup_server_run(s, 20000);
+	assert_false(s->heard.over);
+	assert_non_null(strstr(s->wrong, "cannot be measured"));
+	setup_server_free(s);
+}
+
 /* OpenOCD has set the UART up: its rate stays, unless one is named. */
 static void a_rate_that_is_set_is_kept(void **state)
 {
@@ -326,6 +348,7 @@ int main(void)
 		cmocka_unit_test(a_gdb_server_is_left_running),
 		cmocka_unit_test(who_takes_nothing_is_not_asked_without_end),
 		cmocka_unit_test(the_clock_is_measured),
+		cmocka_unit_test(a_busy_host_measures_no_wrong_clock),
 		cmocka_unit_test(a_rate_that_is_set_is_kept),
 		cmocka_unit_test(what_does_not_take_is_told),
 		cmocka_unit_test(silence_and_errors_are_told),

@@ -28,6 +28,7 @@ enum {
 };
 
 #define LOOKS_OFF 0.002			/* of the clock's rate */
+#define LOOKS_WRONG 0.02		/* a UART bears 0.025: begun again */
 #define LOOKS_NS 5e9			/* CYCCNT must not wrap: 32 bits, 480 MHz */
 #define SETUP_NS CLOCK_SECOND	/* for an answer; between two looks */
 /* Behind a "-": who refuses all would be asked without end. */
@@ -53,6 +54,8 @@ struct setup {
 	struct words words;		/* its server */
 	bool leaves;			/* nobody listens any more */
 	uint64_t sent_ns, due_ns, now_ns;
+	enum words_found found_now;	/* an answer, until its time is known */
+	uint32_t word;
 	double baud;			/* to set */
 
 	uint32_t cycles;		/* CYCCNT of the first look, */
@@ -292,12 +295,13 @@ static void row_take(struct setup *s, uint32_t word)
 
 /*
  * By the host's clock: a look is right to half of its question and answer. The shortest of some
- * stands for the beginning; a look a second later that is long, on a busy host, is taken again.
+ * stands for the beginning; a look a second later that is long, on a busy host, is taken again, and
+ * all of them where none is good enough before CYCCNT wraps.
  */
 static void cycles_look(struct setup *s, uint32_t cycles)
 {
 	uint64_t width = s->now_ns - s->sent_ns, middle = s->sent_ns + width / 2;
-	double ns = (double)(middle - s->cycles_ns);
+	double ns = (double)(middle - s->cycles_ns), off = (double)(width + s->width_ns) / 2;
 
 	if (s->looks < LOOKS) {
 		if (!s->looks++ || width < s->width_ns) {
@@ -308,8 +312,15 @@ static void cycles_look(struct setup *s, uint32_t cycles)
 		s->due_ns = s->looks < LOOKS ? s->now_ns : s->now_ns + SETUP_NS;
 		return;
 	}
-	if ((double)(width + s->width_ns) / 2 > LOOKS_OFF * ns && ns < LOOKS_NS) {
+	if (off > LOOKS_OFF * ns && ns < LOOKS_NS) {
 		s->due_ns = s->now_ns + SETUP_NS / 10;
+		return;
+	}
+	if (off > LOOKS_WRONG * ns) {
+		wrong_tell(s, "the core's clock cannot be measured, answers take too long: name it "
+			     "(?clock=72M)");
+		s->looks = 0;
+		s->due_ns = s->now_ns;
 		return;
 	}
 	s->told.clock_hz = (double)(uint32_t)(cycles - s->cycles) * (double)CLOCK_SECOND / ns;
@@ -427,6 +438,10 @@ static int setup_gdb_init(struct wire *w, const struct wire_options *o, struct e
 	return setup_init(w, o, err);
 }
 
+/*
+ * What came is used when setup_ask is called, right behind it: bytes are fed without their time,
+ * and the clock is measured by that.
+ */
 static void setup_feed(struct wire *w, const uint8_t *data, size_t n)
 {
 	struct setup *s = (struct setup *)w;
@@ -435,7 +450,10 @@ static void setup_feed(struct wire *w, const uint8_t *data, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		enum words_found found = words_take(&s->words, data[i], &word);
 
-		answer_use(s, found, word);
+		if (found == WORDS_NOTHING)
+			continue;
+		s->found_now = found;
+		s->word = word;
 	}
 	w->stats.bad_bytes = s->words.bad_bytes + s->words.rsp.stray;
 }
@@ -466,6 +484,8 @@ static void setup_ask(struct wire *w, uint64_t now, struct wire_out *out)
 	if (s->phase == PHASE_DOWN)
 		setup_again(s);
 	words_ack(&s->words, out);
+	answer_use(s, s->found_now, s->word);
+	s->found_now = WORDS_NOTHING;
 	if (s->words.asked && now - s->sent_ns >= SETUP_NS)
 		silence_use(s);
 	if (!s->words.asked && now >= s->due_ns && setup_send(s, out))
@@ -476,7 +496,7 @@ static int setup_timeout(const struct wire *w, uint64_t now)
 {
 	const struct setup *s = (const struct setup *)w;
 
-	if (s->phase == PHASE_DOWN)
+	if (s->phase == PHASE_DOWN || s->found_now != WORDS_NOTHING)
 		return 0;
 	if (words_owes(&s->words))
 		return 1;
@@ -488,6 +508,7 @@ static void setup_down(struct wire *w)
 	struct setup *s = (struct setup *)w;
 
 	s->phase = PHASE_DOWN;
+	s->found_now = WORDS_NOTHING;
 	words_down(&s->words);
 	s->due_ns = 0;
 }
