@@ -95,7 +95,7 @@ $O/compiled-in: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION) $(PREFIX)' | cmp -s - $@ || echo '$(VERSION) $(PREFIX)' >$@
 
--include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(SCREEN_OBJ:.o=.d) $(BENCH_BIN:=.d)
+-include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(SCREEN_OBJ:.o=.d) $(M3_OBJ:.o=.d) $(BENCH_BIN:=.d)
 
 install: all ## install below DESTDIR/PREFIX
 	install -D -m 755 $O/wsntop $(DESTDIR)$(PREFIX)/bin/wsntop

@@ -1,6 +1,7 @@
 /* core: memory, debug registers and DWT of a Cortex-M3 (DDI 0403E.e, C1.6, C1.8). */
 #include "tests/probe/m3.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +13,12 @@
 #define DWT_NOCYCCNT (1u << 25)
 #define DWT_CYCCNTENA 1u
 #define DHCSR_KEY 0xa05fu
+#define DHCSR_C_DEBUGEN 1u
+#define DHCSR_C_HALT 2u
+#define DFSR_HALTED 1u
+#define DFSR_BKPT 2u
+#define DFSR_DWTTRAP 4u
+#define DWT_MATCHED (1u << 24)
 
 enum {
 	DHCSR_REGRDY = 1 << 16, DHCSR_HALT = 1 << 17, DHCSR_SLEEP = 1 << 18,
@@ -68,12 +75,125 @@ uint64_t m3_value(const struct m3_write *w, double own)
 	return (uint64_t)(own / w->period + 1e-6) % w->below;
 }
 
+/* --- breakpoints (C1.11), watchpoints (C1.8) -------------------------------------------------- */
+
+/* Each is of a word's lower halfword, its upper one, or both. */
+static bool break_is_at(const struct m3 *m, uint32_t pc)
+{
+	for (unsigned i = 0; m->fpb[0] & 1 && i < M3_BREAKS; i++) {
+		uint32_t c = m->fpb[2 + i];
+
+		if (c & 1 && (c & 0x1ffffffc) == (pc & ~3u) && c >> 30 & (pc & 2 ? 2 : 1))
+			return true;
+	}
+	return false;
+}
+
+static void event_halt(struct m3 *m, uint32_t dfsr)
+{
+	m->halted = true;
+	m->dfsr |= dfsr;
+	m->dhcsr |= DHCSR_C_HALT;		/* C1.6.2: by a debug event, too */
+}
+
+static double call_next(const struct m3_call *c)
+{
+	return (double)(c->done / 2 + 1) * c->period + (c->done % 2 ? c->takes : 0);
+}
+
+static bool call_stops(struct m3 *m, struct m3_call *c)
+{
+	double at = call_next(c);
+	uint32_t pc = c->done++ % 2 ? c->back : c->entry;
+
+	if (!(m->dhcsr & DHCSR_C_DEBUGEN) || !break_is_at(m, pc))
+		return false;
+	m->ran = fmax(at, m->counted);
+	event_halt(m, DFSR_BKPT);
+	m->registers[13] = M3_RAM_AT + 0x1000;
+	m->registers[14] = c->back | 1;
+	m->registers[15] = pc;
+	printf("break %08x %.9f\n", pc, at);
+	fflush(stdout);
+	return true;
+}
+
+static double write_next(const struct m3_write *w)
+{
+	return (double)(w->done + 1) * w->period;
+}
+
+/* Functions 6 and 7 are debug events of writes, and of both accesses. */
+static bool write_stops(struct m3 *m, struct m3_write *w)
+{
+	double at = write_next(w);
+	bool stops = false;
+
+	w->done++;
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t *c = &m->dwt[(0x20 + 16 * i) / 4], mask = (1u << (c[1] & 31)) - 1;
+
+		if ((c[2] & 15) != 6 && (c[2] & 15) != 7)
+			continue;
+		if ((c[0] & ~mask) != (w->address & ~mask))
+			continue;
+		c[2] |= DWT_MATCHED;
+		stops = true;
+	}
+	if (!stops || !(m->dhcsr & DHCSR_C_DEBUGEN))
+		return false;
+	m->ran = fmax(at, m->counted);
+	event_halt(m, DFSR_DWTTRAP);
+	m->registers[15] = w->pc ? w->pc + 2 : m3_pc(m, at);
+	return true;
+}
+
+static struct m3_call *call_due(struct m3 *m)
+{
+	struct m3_call *due = NULL;
+
+	for (size_t i = 0; i < m->call_count; i++)
+		if (!due || call_next(&m->calls[i]) < call_next(due))
+			due = &m->calls[i];
+	return due;
+}
+
+static struct m3_write *write_due(struct m3 *m)
+{
+	struct m3_write *due = NULL;
+
+	for (size_t i = 0; i < m->write_count; i++)
+		if (!due || write_next(&m->writes[i]) < write_next(due))
+			due = &m->writes[i];
+	return due;
+}
+
+void m3_run(struct m3 *m)
+{
+	double own = m3_own(m);
+
+	while (!m->halted) {
+		struct m3_call *call = call_due(m);
+		struct m3_write *write = write_due(m);
+
+		if (call && (!write || call_next(call) <= write_next(write))) {
+			if (call_next(call) > own || call_stops(m, call))
+				return;
+		} else if (!write || write_next(write) > own || write_stops(m, write)) {
+			return;
+		}
+	}
+}
+
 void m3_halt(struct m3 *m, bool on)
 {
 	if (on && !m->halted) {
 		m->ran = m3_own(m);
 		m->halted = true;
+		m->dfsr |= DFSR_HALTED;
 		m->registers[15] = m3_pc(m, m->ran);
+	} else if (!on && m->halted && break_is_at(m, m->registers[15])) {
+		event_halt(m, DFSR_BKPT);	/* at once */
 	} else if (!on && m->halted) {
 		m->halted = false;
 		m->since = host_time();
@@ -94,11 +214,12 @@ static bool trace_is_on(const struct m3 *m)
 	return m->demcr & DEMCR_TRCENA;
 }
 
-static uint32_t cycles_read(const struct m3 *m)
+static uint32_t cycles_read(struct m3 *m)
 {
 	if (m->dwt_ctrl & DWT_NOCYCCNT || !(m->dwt_ctrl & DWT_CYCCNTENA) || !trace_is_on(m))
 		return 0;
-	return (uint32_t)(int64_t)((m3_own(m) - m->cycles_from) * M3_CLOCK);
+	m->counted = fmax(m->counted, m3_own(m));
+	return (uint32_t)(int64_t)((m->counted - m->cycles_from) * M3_CLOCK);
 }
 
 static uint32_t pcsr_read(const struct m3 *m)
@@ -119,13 +240,16 @@ static uint32_t dhcsr_read(const struct m3 *m)
 	return value | DHCSR_RETIRED | (m3_sleeps(m, m3_own(m)) ? DHCSR_SLEEP : 0);
 }
 
-static uint32_t ppb_read(const struct m3 *m, uint32_t address)
+static uint32_t ppb_read(struct m3 *m, uint32_t address)
 {
+	uint32_t value;
+
 	switch (address) {
 	case 0xe0001000: return m->dwt_ctrl;
 	case 0xe0001004: return cycles_read(m);
 	case 0xe000101c: return pcsr_read(m);
 	case 0xe000ed00: return CPUID_M3;
+	case 0xe000ed30: return m->dfsr;
 	case 0xe000edf0: return dhcsr_read(m);
 	case 0xe000edf8: return m->dcrdr;
 	case 0xe000edfc: return m->demcr;
@@ -135,7 +259,10 @@ static uint32_t ppb_read(const struct m3 *m, uint32_t address)
 	}
 	switch (address >> 12) {
 	case 0xe0000: return m->itm[(address & 0xfff) / 4];
-	case 0xe0001: return m->dwt[(address & 0xfff) / 4];
+	case 0xe0001:
+		value = m->dwt[(address & 0xfff) / 4];
+		m->dwt[(address & 0xfff) / 4] &= ~DWT_MATCHED;
+		return value;
 	case 0xe0002: return m->fpb[(address & 0x3f) / 4];
 	case 0xe0040: return m->tpiu[(address & 0xfff) / 4];
 	}
@@ -158,6 +285,7 @@ uint32_t m3_load(struct m3 *m, uint32_t address)
 {
 	uint32_t value = 0;
 
+	m3_run(m);
 	if (address <= M3_FLASH - 4) {
 		memcpy(&value, m->flash + address, 4);
 	} else if (address >= M3_RAM_AT && address <= M3_RAM_AT + M3_RAM - 4) {
@@ -206,6 +334,7 @@ static void ppb_write(struct m3 *m, uint32_t address, uint32_t value)
 {
 	switch (address) {
 	case 0xe0001000: dwt_ctrl_write(m, value); return;
+	case 0xe000ed30: m->dfsr &= ~value; return;
 	case 0xe000edf0: dhcsr_write(m, value); return;
 	case 0xe000edf4: register_transfer(m, value); return;
 	case 0xe000edf8: m->dcrdr = value; return;
@@ -224,6 +353,7 @@ static void ppb_write(struct m3 *m, uint32_t address, uint32_t value)
 /* What a debugger sets up is told, so that a test can compare it. */
 void m3_store(struct m3 *m, uint32_t address, uint32_t value)
 {
+	m3_run(m);
 	if (address >= M3_RAM_AT && address <= M3_RAM_AT + M3_RAM - 4)
 		memcpy(m->ram + (address - M3_RAM_AT), &value, 4);
 	if (address < 0xe0000000)

@@ -3,7 +3,7 @@
  * remote_bitbang protocol over JTAG.
  *
  *	jtag.c	TAP, JTAG-DP, MEM-AP (ADIv5.2, ARM IHI 0031)
- *	core.c	memory, debug registers, DWT (ARMv7-M, DDI 0403E.e, C1)
+ *	core.c	memory, debug registers, DWT, breakpoints (ARMv7-M, DDI 0403E.e, C1)
  *	swo.c	what comes out of the SWO pin
  *	rtt.c	a ring in its RAM that a debugger reads as a console
  *	main.c	options, sockets
@@ -24,7 +24,8 @@ enum {
 	M3_FLASH = 4 << 20, M3_RAM = 64 << 10,
 	M3_RAM_AT = 0x20000000,
 	M3_PC_HZ = 1000000,		/* PCs a second of its time */
-	M3_WRITES = 4,
+	M3_WRITES = 4, M3_CALLS = 4,
+	M3_BREAKS = 6,
 	M3_TICK_US = 1000,		/* SysTick's period; it takes TICK_TAKES of it */
 	M3_TICK_TAKES_US = 40,
 };
@@ -40,7 +41,7 @@ enum m3_fault {
 
 /*
  * A variable that the program writes: its n-th write is n % below, at n periods of its own time.
- * Wider than a word it is written in two, the low one first.
+ * Wider than a word it is written in two, the low one first. A watchpoint halts behind it.
  */
 struct m3_write {
 	uint32_t address;
@@ -48,6 +49,17 @@ struct m3_write {
 	double period;			/* s */
 	uint64_t below;
 	uint32_t pc;			/* that writes it; 0: whatever runs */
+	uint64_t done;			/* writes that were looked at: m3_run */
+};
+
+/*
+ * A function that is called at each period of its own time, and takes so long. A breakpoint at its
+ * entry, or where it returns to, halts there.
+ */
+struct m3_call {
+	uint32_t entry, back;
+	double period, takes;		/* s */
+	uint64_t done;			/* entries and returns so far */
 };
 
 struct m3_pc {
@@ -65,12 +77,15 @@ struct m3 {
 	size_t pc_count;
 	struct m3_write writes[M3_WRITES];
 	size_t write_count;
+	struct m3_call calls[M3_CALLS];
+	size_t call_count;
 
 	uint8_t flash[M3_FLASH], ram[M3_RAM];
 	bool halted;
 	double ran, since;		/* s of its own time; host's time when it was set going */
-	double cycles_from;		/* CYCCNT's 0, in its own time */
-	uint32_t dhcsr, dcrdr, demcr, dbgmcu, dwt_ctrl;
+	double cycles_from;		/* CYCCNT's 0, in its own time, */
+	double counted;			/* up to which it was read: it does not go back */
+	uint32_t dhcsr, dcrdr, demcr, dbgmcu, dwt_ctrl, dfsr;
 	uint32_t registers[32], itm[1024], tpiu[1024], dwt[1024], fpb[16];
 
 	struct m3_jtag {
@@ -99,6 +114,7 @@ bool m3_sleeps(const struct m3 *m, double own);
 uint32_t m3_pc(const struct m3 *m, double own);
 uint64_t m3_value(const struct m3_write *w, double own);
 void m3_halt(struct m3 *m, bool on);
+void m3_run(struct m3 *m);			/* up to now, or to a breakpoint before it */
 void m3_reset(struct m3 *m);
 uint32_t m3_load(struct m3 *m, uint32_t address);
 void m3_store(struct m3 *m, uint32_t address, uint32_t value);

@@ -2,11 +2,12 @@
  * A Cortex-M3 behind a debug probe:
  *
  *	m3 [-e ELF] [-a ASLEEP] [-f FAULT]... [-s SWO_BAUD] [-r RTT_BYTES_PER_SECOND]
- *	   [-w ADDRESS,SIZE,PERIOD_US,BELOW,PC]... TRUTH
+ *	   [-w ADDRESS,SIZE,PERIOD_US,BELOW,PC]... [-c ENTRY,RETURN,PERIOD_US,TAKES_US]... TRUTH
  *
  * TRUTH: a file of sim/cortexm/run, whose `pc` lines say how often each instruction ran. Says
  * "bitbang PORT" and, with -s, "swo PORT" on stdout, both on localhost; each register that is
- * written on stderr. -w: a variable that is written, see m3.h; ADDRESS and PC in hex.
+ * written on stderr. -w: a variable that is written, -c: a function that is called, see m3.h;
+ * addresses in hex. A breakpoint that halts is told on stdout: "break PC SECONDS".
  * FAULT: no-trace no-pcsr locked no-cyccnt needs-pin. Ends with its input.
  */
 #include "tests/probe/m3.h"
@@ -190,6 +191,19 @@ static void write_add(struct m3 *m, const char *text)
 	w->below = below;
 }
 
+static void call_add(struct m3 *m, const char *text)
+{
+	struct m3_call *c = &m->calls[m->call_count];
+	double us = 0, takes = 0;
+
+	if (m->call_count++ == M3_CALLS ||
+	    sscanf(text, "%x,%x,%lf,%lf", &c->entry, &c->back, &us, &takes) != 4 ||
+	    !(us > takes) || !(takes > 0))
+		usage_fail("-c ENTRY,RETURN,PERIOD_US,TAKES_US, four at most");
+	c->period = us / 1e6;
+	c->takes = takes / 1e6;
+}
+
 int main(int argc, char **argv)
 {
 	struct m3 *m = calloc(1, sizeof(*m));
@@ -197,7 +211,7 @@ int main(int argc, char **argv)
 
 	if (!m)
 		usage_fail("out of memory");
-	while ((option = getopt(argc, argv, "e:a:f:s:r:w:")) >= 0) {
+	while ((option = getopt(argc, argv, "e:a:f:s:r:w:c:")) >= 0) {
 		switch (option) {
 		case 'e': elf_load(m, optarg); break;
 		case 'a': m->asleep = atof(optarg); break;
@@ -205,9 +219,10 @@ int main(int argc, char **argv)
 		case 's': m->swo_baud = (uint32_t)atol(optarg); break;
 		case 'r': m->rtt_hz = atof(optarg); break;
 		case 'w': write_add(m, optarg); break;
+		case 'c': call_add(m, optarg); break;
 		default:
 			usage_fail("m3 [-e ELF] [-a ASLEEP] [-f FAULT] [-s BAUD] [-r BYTES] "
-				   "[-w WRITE] TRUTH");
+				   "[-w WRITE] [-c CALL] TRUTH");
 		}
 	}
 	if (optind != argc - 1)

@@ -45,7 +45,7 @@ static bool pin_is_on(const struct m3 *m)
 	if (m->faults & M3_NEEDS_PIN && !(m->dbgmcu & TRACE_IOEN))
 		return false;
 	return m->swo_baud && m->demcr >> 24 & 1 && m->itm[ITM_TCR] & TCR_ITMENA &&
-	       m->tpiu[TPIU_SPPR] == SPPR_NRZ && !m->halted;
+	       m->tpiu[TPIU_SPPR] == SPPR_NRZ;
 }
 
 /* --- what happens, in order ------------------------------------------------------------------- */
@@ -246,8 +246,11 @@ static size_t packets_send(struct m3 *m, struct packets *p, double at, uint8_t *
 
 size_t m3_swo(struct m3 *m, uint8_t *dst, size_t size)
 {
-	double own = m3_own(m);
+	double own;
 	size_t n = 0;
+
+	m3_run(m);
+	own = m3_own(m);
 
 	while (n + 2 * PACKETS_MAX <= size) {
 		struct trace_event e = event_next(m);
