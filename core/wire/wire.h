@@ -316,6 +316,8 @@ struct wire_seeing {
 					 * profile is made of the events */
 	bool ordered;			/* its clock is the host's: it tells the order, and no
 					 * durations of the target */
+	bool cycles;			/* they are CYCCNT's cycles, */
+	uint32_t cycle;			/* which was so at tick 0, modulo 2^32 */
 };
 
 struct wire_naming {
@@ -382,6 +384,7 @@ enum wire_watch_refusal {
 	REFUSED_STOPS,			/* it would have to stop the target, which is not allowed */
 	REFUSED_SIZE,			/* no comparator covers these bytes */
 	REFUSED_SERVER,			/* the server refused it, or it never fires there */
+	REFUSED_ALONE,			/* it takes a gdb server, which the user did not name */
 };
 
 /* How watching goes: told when it changed, at most about once a second. */
@@ -397,7 +400,13 @@ struct wire_watching {
 	int comparators, comparators_used;	/* of the chip; -1: not known */
 	int breakpoints, breakpoints_used;
 	double stop_s;			/* a stop, on average; 0: there are none */
+	double stop_about_s;		/* before the first one: by the server's answers; 0: not
+					 * known, or nothing is to stop it */
 	double halted;			/* share of the time that it stands for them, 0 to 1 */
+	/* By the owner: */
+	double apart_s;			/* two ways' times, at most; 0: one way, or exact; NaN: not
+					 * known */
+	double packets_s, pin_share;	/* of SWO: packets a second, of what the pin carries */
 };
 
 /* --- of a power meter --- */
@@ -559,9 +568,11 @@ struct wire_options {
 	double baud;			/* SWO's set-up; 0: what is set, or 2,000,000 */
 	double trace_hz;		/* likewise: its trace port's clock; 0: the chip's */
 	const char *chip;		/* likewise: a name of core/wire/itm/registers.h, or NULL */
+	bool shares;			/* likewise: a gdb server takes comparators, too */
 	double hz;			/* openocd, gdb: PCs a second to ask for; 0: 1000 */
 	double stop_hz;			/* gdb: the target may be stopped so often a second */
 	bool stop_to_watch;		/* gdb: and whenever what is watched happens */
+	bool watch_alone;		/* gdb: no PCs: another input brings them */
 	bool attach;			/* gdb: a Black Magic Probe finds its target when asked */
 };
 

@@ -301,7 +301,9 @@ void gdb_went(struct gdb *g)
 	w->at.known = w->hit = w->handled = w->told = false;
 	if (w->news && !w->call_count)
 		watch_tell(g);
-	if (g->tried && !g->deaf) {
+	if (g->alone)
+		gdb_step(g, STEP_QUIET);
+	else if (g->tried && !g->deaf) {
 		g->step = STEP_READS;
 		sampler_plan(&g->sampler);
 	} else if (g->noack_offered && !g->many && !g->deaf) {
@@ -383,6 +385,10 @@ static void slowness_note(struct gdb *g, uint64_t now)
 
 	if (g->awaited && !g->sampler.asked && g->step <= STEP_GO && took > g->slowest_ns)
 		g->slowest_ns = took;
+	if (g->awaited && !g->sampler.asked && g->stands && g->step >= STEP_STATE) {
+		g->answers++;
+		g->answers_ns += took;
+	}
 	g->awaited = g->sampler.asked;
 }
 
@@ -468,6 +474,7 @@ static int gdb_init(struct wire *w, const struct wire_options *o, struct err *er
 	g->watch.allowed = o && (o->stop_to_watch || o->stop_hz > 0);
 	g->watch.comparators = g->watch.breakpoints = -1;
 	g->attach = o && o->attach;
+	g->alone = o && o->watch_alone;
 	g->acks = true;
 	snprintf(w->note, sizeof(w->note), "gdb: no answer yet");
 	return 0;

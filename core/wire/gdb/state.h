@@ -114,7 +114,8 @@ struct gdb_watch {
 	size_t site_count;
 
 	bool cycles;			/* CYCCNT counts */
-	bool seeing;			/* sink->seeing was told */
+	bool seeing;			/* sink->seeing was told, with CYCCNT's value at */
+	uint32_t seeing_cycle;		/* tick 0 */
 	bool clocked;			/* `cycle` was read; the target runs since cycle_ns, */
 	uint32_t cycle;
 	uint64_t cycle_ns, ran_ns;	/* and so long altogether */
@@ -130,6 +131,7 @@ struct gdb {
 	bool acks;			/* packets are acknowledged: "+" is owed for each */
 	bool noack_offered, many;	/* qSupported: QStartNoAckMode+; multiprocess+ (QEMU) */
 	bool simavr;			/* its watchpoints never fire */
+	bool alone;			/* nothing but what is watched is asked for */
 	bool deaf;			/* it reads no memory while the target runs */
 	bool tried;			/* whether it is deaf is known */
 	bool begun;			/* of a recording: the state at its beginning was told */
@@ -146,6 +148,7 @@ struct gdb {
 	uint64_t stopped_ns, halted_ns, halted_before;
 	bool awaited;			/* an answer, when it was asked last */
 	uint64_t slowest_ns;		/* answer to a greeting */
+	uint64_t answers, answers_ns;	/* of a target that stands; how long they took */
 	struct points points;
 	struct gdb_watch watch;
 };

@@ -19,6 +19,9 @@
 #define CLOCK_NS CLOCK_SECOND
 #define HOST_HZ 1e9
 
+/* Registers, time, stack or value, away with a point, a step, the point again, its end's, go. */
+enum { HIT_QUESTIONS = 8 };
+
 /* --- points ----------------------------------------------------------------------------------- */
 
 /* What is served by a fault's handler, too, stands for all that have none. */
@@ -216,11 +219,14 @@ static void seeing_give(struct gdb *g)
 	struct wire_seeing seeing = {
 		.ticks_per_second = w->cycles ? w->hz : HOST_HZ, .counted = !w->cycles,
 		.ordered = !w->cycles,
+		.cycles = w->cycles, .cycle = w->cycle - (uint32_t)w->ticks,
 	};
+	bool told = w->seeing && (!w->cycles || w->seeing_cycle == seeing.cycle);
 
-	if (!w->seeing && g->wire.sink.seeing)
+	if (!told && g->wire.sink.seeing)
 		g->wire.sink.seeing(g->wire.sink.ctx, &seeing);
 	w->seeing = true;
+	w->seeing_cycle = seeing.cycle;
 }
 
 void watch_event(struct gdb *g, struct wire_event e)
@@ -309,6 +315,14 @@ static double halted_share(const struct gdb *g)
 	return fmin((double)g->halted_ns / (double)since, 1);
 }
 
+/* Of one that is still to come. */
+static double stop_about_s(const struct gdb *g)
+{
+	if (!g->answers || !g->watch.count || !g->watch.allowed)
+		return 0;
+	return HIT_QUESTIONS * (double)g->answers_ns / 1e9 / (double)g->answers;
+}
+
 void watch_tell(struct gdb *g)
 {
 	struct gdb_watch *w = &g->watch;
@@ -317,6 +331,7 @@ void watch_tell(struct gdb *g)
 		.comparators_used = (int)points_set(&g->points, false),
 		.breakpoints_used = (int)points_set(&g->points, true),
 		.stop_s = w->stops ? (double)w->stood_ns / 1e9 / (double)w->stops : 0,
+		.stop_about_s = stop_about_s(g),
 		.halted = halted_share(g),
 	};
 

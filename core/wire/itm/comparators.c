@@ -185,17 +185,28 @@ static uint32_t points_stay(struct comparators_plan *p, const struct comparators
 	return taken;
 }
 
+/* The first that can; `count`: none. */
+static unsigned comparator_find(const struct comparators *c, uint32_t taken, uint8_t id)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		unsigned k = c->high ? c->count - 1 - i : i;
+
+		if (comparator_can(c, k, taken, id))
+			return k;
+	}
+	return c->count;
+}
+
 static uint32_t points_place(struct comparators_plan *p, const struct comparators *c,
 			     uint32_t taken)
 {
 	for (size_t i = 0; i < p->points_n; i++) {
 		struct wire_watched *w = &p->points[i];
-		unsigned k = 0;
+		unsigned k;
 
 		if (w->way != WATCHED_WAITS)
 			continue;
-		while (k < c->count && !comparator_can(c, k, taken, p->matches[i].id))
-			k++;
+		k = comparator_find(c, taken, p->matches[i].id);
 		w->way = k < c->count ? WATCHED_COMPARATOR : WATCHED_NOT;
 		w->refusal = k < c->count ? REFUSED_NOT : REFUSED_FULL;
 		if (k == c->count)

@@ -28,6 +28,7 @@ enum { COMPARATORS_MOST = 4 };		/* that packets can tell */
 struct comparators {
 	unsigned count;			/* COMPARATORS_MOST at most */
 	bool v8;
+	bool high;			/* the highest first: a gdb server takes the others */
 	uint32_t functions[COMPARATORS_MOST];
 };
 

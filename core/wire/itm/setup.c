@@ -45,6 +45,7 @@ struct setup {
 	struct wire wire;
 	double clock_given, baud_given, trace_given;
 	char chip[16];
+	bool shares;			/* comparators, with a gdb server */
 
 	enum phase phase;
 	struct swo_plan plan;
@@ -220,6 +221,7 @@ static void watch_end(struct setup *s)
 
 static void units_end(struct setup *s)
 {
+	s->comparators.high = s->shares;
 	comparators_make(&s->watch, &s->comparators, s->points, s->points_n);
 	watching_tell(s);		/* before the first match */
 	phase_enter(s, PHASE_WATCH);
@@ -424,6 +426,7 @@ static int setup_init(struct wire *w, const struct wire_options *o, struct err *
 		s->clock_given = (double)o->clock_hz;
 		s->baud_given = o->baud;
 		s->trace_given = o->trace_hz;
+		s->shares = o->shares;
 		snprintf(s->chip, sizeof(s->chip), "%s", o->chip ? o->chip : "");
 	}
 	if (swo_chip_clock(s->chip) > 0)

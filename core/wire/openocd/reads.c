@@ -95,16 +95,19 @@ static void event_give(const struct reads *r, const struct wire *w, const struct
 		w->sink.events(w->sink.ctx, &e, 1);
 }
 
-static void clock_take(struct reads *r, const struct wire *w, uint32_t hz, uint32_t counter)
+static void clock_take(struct reads *r, const struct wire *w, uint32_t hz, uint32_t counter,
+		       bool cycles)
 {
-	struct wire_seeing seeing = { .ticks_per_second = hz };
+	struct wire_seeing seeing = { .ticks_per_second = hz, .cycles = cycles };
 
 	r->ticks += r->counted ? counter - r->counter : 0;
 	r->counter = counter;
 	r->counted = true;
-	if (fabs(r->hz - hz) <= HZ_OFF * hz)
+	seeing.cycle = counter - (uint32_t)r->ticks;
+	if (fabs(r->hz - hz) <= HZ_OFF * hz && r->zero == seeing.cycle)
 		return;
 	r->hz = hz;
+	r->zero = seeing.cycle;
 	if (w->sink.seeing)
 		w->sink.seeing(w->sink.ctx, &seeing);
 }
@@ -157,7 +160,7 @@ bool reads_take(struct reads *r, const struct wire *w, uint32_t cycles, const ch
 
 	if (!part_read(&text, numbers, &count) || !count || count > 2 || !numbers[0])
 		return false;
-	clock_take(r, w, numbers[0], count == 2 ? numbers[1] : cycles);
+	clock_take(r, w, numbers[0], count == 2 ? numbers[1] : cycles, count == 1);
 	while (*text == '|') {
 		if (!part_read(&text, numbers, &count) || count < 2 || numbers[1] < 8 ||
 		    numbers[1] > 32 || numbers[1] % 8)

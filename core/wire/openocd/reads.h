@@ -28,7 +28,8 @@ struct reads {
 	uint64_t ticks;			/* since it began */
 	uint32_t counter;
 	bool counted;
-	double hz;			/* as it was told */
+	double hz;			/* as it was told, */
+	uint32_t zero;			/* with the counter's value at tick 0 */
 };
 
 void reads_set(struct reads *r, const struct wire_watchpoint *points, size_t count);
