@@ -26,6 +26,8 @@ static const char *const refusals[] = {
 			 "size, can be; openocd: reads them with each sample)",
 	[REFUSED_SERVER] = "the chip or its server did not take it: another debugger may use the "
 			   "comparators (openocd: reads variables with each sample, without one)",
+	[REFUSED_ALONE] = "this source cannot tell such a thing without a stop "
+			  "(stops=gdb:HOST:PORT among its options allows them, by that server)",
 };
 
 const char *watching_way(enum wire_watch_way way)
@@ -59,6 +61,63 @@ static size_t units_say(char *dst, size_t size, int used, int all, const char *w
 	return (size_t)snprintf(dst, size, "%d of %d %s in use, ", used, all, what);
 }
 
+/* What a trace port carries, and how far two ways' times may be apart. */
+static void ways_say(char *dst, size_t size, const struct wire_watching *w)
+{
+	char apart[24];
+	size_t n = 0;
+
+	if (w->packets_s > 0)
+		n = (size_t)snprintf(dst, size, ", %.0f packets/s, %.2g %% of SWO's pin",
+				     w->packets_s, 100 * w->pin_share);
+	if (w->apart_s > 0 && n < size)
+		snprintf(dst + n, size - n, ", their times agree to %s",
+			 text_seconds(apart, sizeof(apart), w->apart_s));
+}
+
+/* By this way; what waits is what it will be. */
+static enum wire_watch_way way_planned(const struct watching_item *i)
+{
+	if (i->way != WATCHED_WAITS)
+		return i->way;
+	return i->kind == WATCH_VALUE ? WATCHED_STOPS : WATCHED_BREAKPOINT;
+}
+
+static bool plan_way_add(struct buf *line, const struct watching_item *items, size_t count,
+			 enum wire_watch_way way)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (*items[i].wrong || way_planned(&items[i]) != way)
+			continue;
+		buf_addf(line, "%s%s", any ? ", " : line->len ? "; " : "", items[i].text);
+		any = true;
+	}
+	if (any)
+		buf_addf(line, ": %s", ways[way].how);
+	return any;
+}
+
+void watching_plan_add(struct buf *line, const struct watching_item *items, size_t count,
+		       const struct wire_watching *w)
+{
+	bool stops = false;
+	char stop[24];
+
+	for (enum wire_watch_way way = WATCHED_COMPARATOR; way <= WATCHED_BREAKPOINT; way++) {
+		bool any = plan_way_add(line, items, count, way);
+
+		stops |= any && (way == WATCHED_STOPS || way == WATCHED_BREAKPOINT);
+	}
+	if (stops && w->stop_about_s > 0)
+		buf_addf(line, ", about %s",
+			 text_seconds(stop, sizeof(stop), w->stop_about_s));
+	if (w->comparators >= 0 && line->len)
+		buf_addf(line, "; %d of %d comparators in use", w->comparators_used,
+			 w->comparators);
+}
+
 const char *watching_cost(const struct wire_watching *w, char *dst, size_t size)
 {
 	char stop[24];
@@ -71,10 +130,16 @@ const char *watching_cost(const struct wire_watching *w, char *dst, size_t size)
 	if (n >= size)
 		return dst;
 	if (w->stop_s > 0)
-		snprintf(dst + n, size - n, "%s a stop, halted %.2g %% of the time",
-			 text_seconds(stop, sizeof(stop), w->stop_s), 100 * w->halted);
+		n += (size_t)snprintf(dst + n, size - n, "%s a stop, halted %.2g %% of the time",
+				      text_seconds(stop, sizeof(stop), w->stop_s),
+				      100 * w->halted);
+	else if (w->stop_about_s > 0)
+		n += (size_t)snprintf(dst + n, size - n, "about %s a stop, none yet",
+				      text_seconds(stop, sizeof(stop), w->stop_about_s));
 	else
-		snprintf(dst + n, size - n, "no stops");
+		n += (size_t)snprintf(dst + n, size - n, "no stops");
+	if (n < size)
+		ways_say(dst + n, size - n, w);
 	return dst;
 }
 
@@ -115,6 +180,9 @@ void watching_json(struct json_out *o, const struct watching_item *items, size_t
 		   w ? (uint64_t)w->breakpoints_used : 0);
 	json_number(o, "stop_s", stops ? w->stop_s : 0);
 	json_number(o, "halted", w ? w->halted : 0);
+	json_number(o, "packets_s", w ? w->packets_s : 0);
+	json_number(o, "pin_share", w ? w->pin_share : 0);
+	json_number(o, "apart_s", w ? w->apart_s : 0);
 	json_begin_array(o, "watches");
 	for (size_t i = 0; i < count; i++)
 		item_json(o, &items[i]);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/buf.h"
 #include "core/base/json_out.h"
 #include "core/wire/wire.h"
 
@@ -43,6 +44,13 @@ const char *watching_how(const struct watching_item *i, char *dst, size_t size);
  * nothing is known.
  */
 const char *watching_cost(const struct wire_watching *w, char *dst, size_t size);
+
+/*
+ * Before it begins: "count: a comparator, without a halt; call:f: breakpoints, with a stop each
+ * time, about 2.1 ms; 1 of 4 comparators in use". What waits is what it will be.
+ */
+void watching_plan_add(struct buf *line, const struct watching_item *items, size_t count,
+		       const struct wire_watching *w);
 
 /* "watching": {...}; `w` may be NULL. */
 void watching_json(struct json_out *o, const struct watching_item *items, size_t count,

@@ -65,7 +65,7 @@ static const struct link_scheme schemes[] = {
 	{ .prefix = "-", .whole = true, .ops = &link_stdin },
 	{ .prefix = "serial:", .known = "baud", .ops = &link_serial, .look = look_device },
 	{ .prefix = "tcp:", .ops = &link_tcp },
-	{ .prefix = "openocd:", .known = "hz clock", .ops = &link_tcp, .format = "openocd",
+	{ .prefix = "openocd:", .known = "hz clock stops", .ops = &link_tcp, .format = "openocd",
 	  .port = "6666" },
 	{ .prefix = "gdb:", .known = "hz stop watch attach baud clock", .ops = &link_tcp,
 	  .format = "gdb", .port = "3333", .look = look_gdb },
@@ -89,7 +89,7 @@ struct link_speech {
 };
 
 static const struct link_speech speeches[] = {
-	{ "swo:", "baud clock setup chip trace", "itm", 2000000, true },
+	{ "swo:", "baud clock setup chip trace stops", "itm", 2000000, true },
 	{ "ppk2:", "mode mv", "ppk2", 0 },
 	{ "lpm01a:", "baud hz mv", "lpm01a", 3686400 },
 	{ "text:", "baud unit column time time_unit separator hz", "text", 0 },

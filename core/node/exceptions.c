@@ -68,6 +68,7 @@ bool exceptions_time(struct input *in, uint64_t *ticks)
 		in->node->seen.ported.hz = in->node->seen.swo.setup.clock_hz;
 	if (when->clock->ticks_per_second)
 		in->node->seen.ported.hz = (double)when->clock->ticks_per_second;
+	axis_reach(in->node, *ticks);
 	return true;
 }
 

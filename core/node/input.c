@@ -45,7 +45,8 @@ static bool has_silences(const struct input *in)
 	       link_pace(in->link) > 0;
 }
 
-static int decoder_open(struct input *in, const char *source, const char *format, struct err *err)
+static int decoder_open(struct input *in, const char *source, const char *format, bool alone,
+			struct err *err)
 {
 	struct node *n = in->node;
 	double hz = source_number(source, "hz");
@@ -55,7 +56,9 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	struct wire_options o = {
 		.code = node_codemap(n), .hz = hz > 0 ? hz : n->options.hz,
 		.stop_hz = source_number(source, "stop"),
-		.stop_to_watch = source_number(source, "watch") > 0,
+		.stop_to_watch = alone || source_number(source, "watch") > 0,
+		.watch_alone = alone,
+		.shares = across_named(n),
 		.attach = source_number(source, "attach") > 0,
 		.baud = fmax(source_number(source, "baud"), baud),
 		.chip = source_option(source, "chip", chip, sizeof(chip)) ? chip : NULL,
@@ -83,10 +86,10 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 {
 	*in = (struct input){ .node = n };
 	in->heard_ns = clock_now();
-	in->aside = o->terms != NULL;
+	in->aside = o->terms || o->watch_alone;
 	in->metered = metered_speaks(o->source);
 	if (decoder_open(in, o->terms ? o->terms : o->source,
-			 o->format ? o->format : link_format(o->source), err) < 0)
+			 o->format ? o->format : link_format(o->source), o->watch_alone, err) < 0)
 		return ERR_NOMEM;
 	in->link = o->carrier ? carrier_link(o->carrier, o->source, &o->link, err) :
 				link_new(o->source, &o->link, err);
@@ -111,7 +114,7 @@ int input_again(struct input *in)
 
 	const char *format = in->node->options.format, *source = link_name(in->link);
 
-	if (decoder_open(in, source, format ? format : link_format(source), NULL) < 0) {
+	if (decoder_open(in, source, format ? format : link_format(source), false, NULL) < 0) {
 		in->wire = before;
 		return ERR_NOMEM;
 	}

@@ -180,11 +180,11 @@ bool matches_replay(const struct node *n)
 
 /*
  * It has the packets alone. Who gives the same watches as when it was made means the comparators
- * that they got then: those of a Cortex-M3, of which none was taken.
+ * that they got then: those of a Cortex-M3, of which none was taken. The same goes for &stops=.
  */
 void matches_assume(struct node *n, const struct wire_watchpoint *points, size_t count)
 {
-	struct comparators c = { .count = COMPARATORS_MOST };
+	struct comparators c = { .count = COMPARATORS_MOST, .high = across_named(n) };
 	struct comparators_plan plan = { .rows_n = 0 };
 	struct wire_watching w = { .comparators = -1, .breakpoints = -1 };
 

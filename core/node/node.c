@@ -60,7 +60,7 @@ static int parts_open(struct node *n, struct err *err)
 		.record = n->options.record, .link = n->options.link,
 		.carrier = n->options.carrier }, err) < 0)
 		return ERR_IO;
-	if (swo_open(n, err) < 0 || log_open(n, err) < 0)
+	if (swo_open(n, err) < 0 || across_open(n, err) < 0 || log_open(n, err) < 0)
 		return ERR_IO;
 	return metered_open(n, err);
 }
@@ -142,6 +142,8 @@ int node_timeout(const struct node *n, uint64_t now)
 {
 	int ms = clock_sooner(binding_timeout(n, now), player_timeout(n, now));
 
+	ms = clock_sooner(ms, axis_timeout(n, now));
+
 	for (size_t i = 0; i < n->input_count; i++)
 		ms = clock_sooner(ms, input_timeout(&n->inputs[i], now));
 	return ms;
@@ -155,6 +157,7 @@ unsigned node_service(struct node *n, uint64_t now, size_t budget)
 	do {
 		for (size_t i = 0; i < n->input_count; i++)
 			input_service(&n->inputs[i], now, budget);
+		across_service(n);
 		binding_service(n, now);
 	} while (player_hurries(n, now));
 	player_service(n, now);
@@ -457,6 +460,7 @@ void node_export_source(struct node *n, struct export_source *s)
 	const struct energy_report *energy;
 	size_t watch_count;
 
+	axis_release(n);
 	if (profile_compute(p) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the profile is not up to date");
 	energy = node_energy(n);

@@ -24,6 +24,7 @@
  * watches.c	bounds on figures: what is beyond them, and since when
  * watched.c	what is logged: variables, calls, handlers, marks; watched_parse.c: its words
  * watched_said.c	why something cannot be watched
+ * across.c	what is watched by two ways; axis.c: their times on one axis
  * fare.c	how the node and its line fare, over time
  *
  * Calls go one way: node -> input -> (listen, past) and, by way of the decoder's sink, events and
@@ -51,6 +52,8 @@
 #define PORTED_COMPARATORS 4		/* that packets can tell */
 #define NODE_PERIODS 31			/* spans between samples, of which the median is usual */
 #define NODE_INPUTS 4			/* a UART, a power meter, a debug probe, one to spare */
+
+struct buf;
 
 /* Whose charge it was in a stretch of the node's time (charge.c, charged.c). */
 struct node_charge {
@@ -95,6 +98,7 @@ struct input_options {
 	const char *record;		/* NULL: not recorded */
 	struct link_options link;
 	const char *terms;		/* whose options the decoder has; NULL: the source's */
+	bool watch_alone;		/* it is asked for nothing but what is watched */
 	struct carrier *carrier;	/* that brings the source; NULL: it is opened as it is */
 };
 
@@ -212,9 +216,40 @@ struct node_log {
 	struct wire_watchpoint points[WIRE_WATCHES];	/* as the decoders have them */
 	size_t count;
 	char values[WIRE_WATCHES][64];	/* the newest ones, in words */
+	size_t given_count;		/* of points */
 	unsigned given;			/* notes */
 	bool told;
 	struct wire_watching watching;
+};
+
+enum { AXIS_HELD = 256 };
+
+/* What is watched with stops beside a source that halts nothing. */
+struct node_across {
+	size_t input;			/* the gdb server's; 0: there is none */
+	bool up;
+	bool due;			/* who watches what is to be looked at, */
+	bool again;			/* and told, be it the same */
+	struct wire_watchpoint points[WIRE_WATCHES];	/* as the server's decoder has them */
+	size_t count;
+	struct wire_watching first, stops;	/* of either way */
+	bool stops_told;
+	char said[WIRE_WATCHES + 1];	/* the ways that were told */
+	struct wire_seeing first_seeing;
+	struct node_axis {
+		struct wire_seeing seeing;	/* the second way's */
+		bool begun;		/* the first one told a time: */
+		uint64_t reached, reached_ns;	/* the newest, and when it came */
+		bool own;		/* it tells none: the second one's clock is the trace's */
+		/* Distance of the axis's ticks to the second way's, at least and at most. */
+		bool low_known, high_known;
+		double low, high;
+		bool awaits;		/* a stamp of behind this one */
+		uint64_t awaits_ticks, awaits_ns;
+		struct wire_event held[AXIS_HELD];
+		uint64_t held_ns[AXIS_HELD];	/* when they came */
+		size_t held_n;
+	} axis;
 };
 
 /* A recording's player. */
@@ -249,6 +284,7 @@ struct node {
 	struct node_past past;
 	struct node_watches watches;
 	struct node_log log;
+	struct node_across across;
 	struct node_player player;
 	struct history_budget budget;	/* where the options name none */
 	struct console console;
@@ -455,6 +491,7 @@ void period_give(struct node *n);			/* to the profile */
 void stretches_take(struct node *n, const uint32_t *pcs, size_t count);	/* pcs NULL: asleep */
 /* A decoder tells events with a clock of its own, from here on. */
 void stretches_yield(struct node *n);
+void stretches_yield_all(struct node *n);	/* whatever the trace holds */
 /* False: nothing is wrong. */
 bool seen_warning(const struct node *n, char *dst, size_t size);
 void seen_forget(struct node *n);
@@ -542,10 +579,33 @@ struct node_logged *log_find(struct node *n, uint32_t note);	/* NULL: it is watc
 
 /* --- watched_said.c --- */
 
-struct buf;
 /* It cannot be watched: why, and which source can; one behind the other. */
 void log_refusal_add(struct buf *line, const struct node_logged *l, enum wire_watch_refusal why);
 uint32_t log_note(struct node *n, const struct wire_event *e);	/* its id in the trace */
+
+/* --- across.c --- */
+
+int across_open(struct node *n, struct err *err);	/* once its other inputs are open */
+bool across_named(const struct node *n);	/* &stops= is given, a recording's, too */
+bool across_is(const struct input *in);		/* is it the second way? */
+void across_points(struct node *n);		/* log.points are others */
+void across_service(struct node *n);
+/* How a way goes. False: there is one way alone, and it is for log_watching. */
+bool across_watching(struct input *in, const struct wire_watching *watching);
+/* By which means each is watched and at what cost, when that changed; nothing otherwise. */
+void across_plan_add(struct node *n, struct buf *line);
+enum wire_watch_refusal across_refusal(const struct node *n, enum wire_watch_refusal why);
+bool across_warning(const struct node *n, char *dst, size_t size);	/* false: nothing wrong */
+
+/* --- axis.c --- */
+
+bool axis_seeing(struct input *in, const struct wire_seeing *seeing);	/* true: it is taken */
+bool axis_events(struct input *in, const struct wire_event *events, size_t count);
+void axis_reach(struct node *n, uint64_t ticks);	/* of the first way, before its event */
+void axis_release(struct node *n);		/* all that waits: nothing more comes */
+void axis_service(struct node *n);
+int axis_timeout(const struct node *n, uint64_t now);
+double axis_apart(const struct node *n);	/* s; NaN: not known */
 
 /* --- exceptions.c --- */
 

@@ -81,7 +81,7 @@ void seen_setup(struct node *n, const struct wire_seeing *seeing)
 	struct trace *t = calls_trace(n);
 
 	n->seen.told = true;
-	n->seen.counted = seeing->counted;
+	n->seen.counted = seeing->counted || n->across.axis.seeing.counted;
 	if (t) {
 		trace_setup_told(t, seeing->ticks_per_second);
 		trace_order_only(t, seeing->ordered);
@@ -94,6 +94,8 @@ static void on_seeing(void *ctx, const struct wire_seeing *seeing)
 {
 	struct node *n = input_batch(ctx);
 
+	if (axis_seeing(ctx, seeing))
+		return;
 	stretches_yield(n);
 	seen_setup(n, seeing);
 }
@@ -136,7 +138,10 @@ void seen_events(struct node *n, const struct wire_event *events, size_t count)
 
 static void on_events(void *ctx, const struct wire_event *events, size_t count)
 {
-	seen_events(input_batch(ctx), events, count);
+	struct node *n = input_batch(ctx);
+
+	if (!axis_events(ctx, events, count))
+		seen_events(n, events, count);
 }
 
 void seen_name(struct node *n, const struct wire_naming *naming)
@@ -170,6 +175,8 @@ static void on_probe(void *ctx, const struct wire_probe *probe)
 	struct node *n = input_batch(ctx);
 	struct node_seen *s = &n->seen;
 
+	if (across_is(ctx))
+		return;			/* it brings no PCs */
 	s->probe = *probe;
 	snprintf(s->core, sizeof(s->core), "%s", probe->core ? probe->core : "");
 	s->probe.core = s->core;
@@ -245,7 +252,7 @@ bool seen_warning(const struct node *n, char *dst, size_t size)
 	};
 	const struct wire_probe *p = node_probe(n);
 
-	if (swo_warning(n, dst, size))
+	if (swo_warning(n, dst, size) || across_warning(n, dst, size))
 		return true;
 	if (!p || p->trouble == PROBE_FINE || p->trouble >= sizeof(sentences) / sizeof(*sentences))
 		return false;

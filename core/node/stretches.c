@@ -101,10 +101,14 @@ void stretches_take(struct node *n, const uint32_t *pcs, size_t count)
 
 void stretches_yield(struct node *n)
 {
-	if (n->seen.stretch.own) {
-		calls_forget(n);
-		log_names(n);
-		n->seen.yielded++;
-	}
+	if (n->seen.stretch.own)
+		stretches_yield_all(n);
 	n->seen.stretch = (struct node_stretch){ .own = false };
+}
+
+void stretches_yield_all(struct node *n)
+{
+	calls_forget(n);
+	log_names(n);
+	n->seen.yielded++;
 }

@@ -121,8 +121,8 @@ static void points_give(struct node *n)
 		log->points[count] = log->of[i].point;
 		log->points[count++].name = log->of[i].text;
 	}
-	for (size_t i = 0; i < n->input_count; i++)
-		wire_watch(n->inputs[i].wire, log->points, count);
+	log->given_count = count;
+	across_points(n);
 	if (matches_replay(n))
 		matches_assume(n, log->points, count);
 	n->changes |= NODE_STATE;
@@ -310,13 +310,14 @@ void log_event(struct node *n, const struct wire_event *e)
 static void watched_take(struct node *n, const struct wire_watched *w, struct buf *refused)
 {
 	struct node_logged *l = log_find(n, w->note);
+	enum wire_watch_refusal refusal = across_refusal(n, w->refusal);
 
 	if (!l)
 		return;
-	if (w->refusal && l->refusal != w->refusal)
-		log_refusal_add(refused, l, w->refusal);
+	if (refusal && l->refusal != refusal)
+		log_refusal_add(refused, l, refusal);
 	l->way = w->way;
-	l->refusal = w->refusal;
+	l->refusal = refusal;
 	l->lost = w->lost + l->missed;
 }
 
@@ -337,21 +338,27 @@ uint32_t log_note(struct node *n, const struct wire_event *e)
 
 void log_watching(struct node *n, const struct wire_watching *watching)
 {
-	struct buf refused = BUF_INIT;
+	struct buf line = BUF_INIT;
+	bool refused;
 
 	n->log.watching = *watching;
 	n->log.told = true;
 	for (size_t i = 0; i < watching->count; i++)
-		watched_take(n, &watching->of[i], &refused);
-	if (refused.len)
-		node_say(n, true, ADVICE_NONE, buf_str(&refused));
-	buf_release(&refused);
+		watched_take(n, &watching->of[i], &line);
+	refused = line.len > 0;
+	across_plan_add(n, &line);
+	if (line.len)
+		node_say(n, refused, ADVICE_NONE, buf_str(&line));
+	buf_release(&line);
 	n->changes |= NODE_STATE;
 }
 
 static void on_watching(void *ctx, const struct wire_watching *watching)
 {
-	log_watching(input_batch(ctx), watching);
+	struct node *n = input_batch(ctx);
+
+	if (!across_watching(ctx, watching))
+		log_watching(n, watching);
 }
 
 void log_sink(struct wire_sink *sink)

@@ -362,7 +362,7 @@ static void logged_fill(struct ui *u)
 	struct watching_item items[WIRE_WATCHES];
 	size_t count = node_watching_items(n, items), cursor = u->menu.list.cursor;
 	const struct wire_watching *w = node_watching(n);
-	char title[200], cost[160];
+	char title[360], cost[320];
 
 	snprintf(title, sizeof(title), "Logged%s%s", w ? ": " : "",
 		 w ? watching_cost(w, cost, sizeof(cost)) : "");

@@ -28,7 +28,7 @@ void sections_add_watching(struct board *b, const struct view_shared *s)
 	struct watching_item items[WIRE_WATCHES];
 	size_t count = node_watching_items(s->node, items);
 	const struct wire_watching *w = node_watching(s->node);
-	char cost[160];
+	char cost[320];
 
 	if (!count)
 		return;
