@@ -6,7 +6,7 @@
  * is known: a stamp that came before a hit was told is of before the hit's stop, and the greatest
  * distance of all of these is the nearest one. It only grows, be it that the stamps go on during
  * stops. A stamp that comes LATE_NS after the hit was told is of behind the stop: the truth is
- * between the two, and across.c tells how far they are apart.
+ * between the two, and how far they are apart is told with how it goes.
  *
  * Events wait until the first way's have come to their time: a trace's times only grow.
  */
@@ -72,6 +72,20 @@ static uint64_t axis_place(const struct node *n, const struct wire_event *e)
 	return at > 0 ? (uint64_t)at : 0;
 }
 
+/* The first one is placed the worst: `low` only grows. */
+static void placed_note(struct node_axis *x)
+{
+	if (x->placed || !x->low_known)
+		return;
+	x->placed = true;
+	x->placed_low = x->low;
+}
+
+static void distances_forget(struct node_axis *x)
+{
+	x->low_known = x->high_known = x->placed = x->awaits = false;
+}
+
 static void low_take(struct node_axis *x, double distance)
 {
 	if (x->low_known && distance <= x->low)
@@ -79,7 +93,7 @@ static void low_take(struct node_axis *x, double distance)
 	x->low = distance;
 	x->low_known = true;
 	if (x->high_known && x->low > x->high)
-		x->high_known = false;		/* the stamps went on while it stood */
+		x->high_known = x->placed = false;	/* the stamps went on while it stood */
 }
 
 static void high_take(struct node_axis *x, double distance)
@@ -97,7 +111,9 @@ double axis_apart(const struct node *n)
 
 	if (cycles_shared(x, &n->across.first_seeing))
 		return 0;
-	return x->low_known && x->high_known && hz > 0 && !x->own ? (x->high - x->low) / hz : NAN;
+	if (!x->placed || !x->high_known || !(hz > 0) || x->own)
+		return NAN;
+	return (x->high - x->placed_low) / hz;
 }
 
 /* --- the events that wait -------------------------------------------------------------------- */
@@ -108,6 +124,7 @@ static void event_release(struct node *n)
 	struct wire_event e = x->held[0];
 
 	e.ticks = axis_place(n, &e);
+	placed_note(x);
 	if (e.lane == TRACE_LANE_HANDLERS && n->seen.ported.timed)
 		e.lane = HANDLERS_OWN;
 	if (x->own)
@@ -174,7 +191,7 @@ void axis_reach(struct node *n, uint64_t ticks)
 	if (x->own)			/* at last: what was told by the other clock is let go */
 		stretches_yield_all(n);
 	if (x->begun && ticks < x->reached)
-		x->low_known = x->high_known = x->awaits = false;	/* from another zero */
+		distances_forget(x);	/* from another zero */
 	if (x->awaits && n->arrival_ns - x->awaits_ns > LATE_NS) {
 		high_take(x, (double)ticks - axis_ticks(n, x->awaits_ticks));
 		x->awaits = false;
@@ -227,7 +244,7 @@ bool axis_seeing(struct input *in, const struct wire_seeing *seeing)
 	}
 	axis_release(in->node);
 	a->axis.seeing = *seeing;
-	a->axis.low_known = a->axis.high_known = a->axis.awaits = false;
+	distances_forget(&a->axis);
 	in->node->seen.counted |= seeing->counted;
 	rate_correct(in->node);
 	return true;

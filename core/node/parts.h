@@ -244,6 +244,8 @@ struct node_across {
 		/* Distance of the axis's ticks to the second way's, at least and at most. */
 		bool low_known, high_known;
 		double low, high;
+		bool placed;		/* an event, with the least of what `low` was: */
+		double placed_low;
 		bool awaits;		/* a stamp of behind this one */
 		uint64_t awaits_ticks, awaits_ns;
 		struct wire_event held[AXIS_HELD];

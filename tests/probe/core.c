@@ -91,6 +91,8 @@ static bool break_is_at(const struct m3 *m, uint32_t pc)
 
 static void event_halt(struct m3 *m, uint32_t dfsr)
 {
+	if (!m->halted)
+		m->halted_at = host_time();
 	m->halted = true;
 	m->dfsr |= dfsr;
 	m->dhcsr |= DHCSR_C_HALT;		/* C1.6.2: by a debug event, too */
@@ -189,14 +191,14 @@ void m3_halt(struct m3 *m, bool on)
 {
 	if (on && !m->halted) {
 		m->ran = m3_own(m);
-		m->halted = true;
-		m->dfsr |= DFSR_HALTED;
+		event_halt(m, DFSR_HALTED);
 		m->registers[15] = m3_pc(m, m->ran);
 	} else if (!on && m->halted && break_is_at(m, m->registers[15])) {
 		event_halt(m, DFSR_BKPT);	/* at once */
 	} else if (!on && m->halted) {
 		m->halted = false;
 		m->since = host_time();
+		m->stood += m->since - m->halted_at;
 	}
 }
 

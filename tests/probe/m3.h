@@ -37,6 +37,7 @@ enum m3_fault {
 	M3_LOCKED = 4,			/* PCSR is all ones though it runs */
 	M3_NO_CYCCNT = 8,		/* as an M0 has none */
 	M3_NEEDS_PIN = 16,		/* SWO comes out once DBGMCU_CR.TRACE_IOEN is set (STM32) */
+	M3_STAMPS_RUN = 32,		/* SWO's time stamps go on while it is halted */
 };
 
 /*
@@ -83,6 +84,7 @@ struct m3 {
 	uint8_t flash[M3_FLASH], ram[M3_RAM];
 	bool halted;
 	double ran, since;		/* s of its own time; host's time when it was set going */
+	double halted_at, stood;	/* host's time; s that it was halted before */
 	double cycles_from;		/* CYCCNT's 0, in its own time, */
 	double counted;			/* up to which it was read: it does not go back */
 	uint32_t dhcsr, dcrdr, demcr, dbgmcu, dwt_ctrl, dfsr;

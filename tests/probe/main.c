@@ -8,7 +8,7 @@
  * "bitbang PORT" and, with -s, "swo PORT" on stdout, both on localhost; each register that is
  * written on stderr. -w: a variable that is written, -c: a function that is called, see m3.h;
  * addresses in hex. A breakpoint that halts is told on stdout: "break PC SECONDS".
- * FAULT: no-trace no-pcsr locked no-cyccnt needs-pin. Ends with its input.
+ * FAULT: no-trace no-pcsr locked no-cyccnt needs-pin stamps-run. Ends with its input.
  */
 #include "tests/probe/m3.h"
 
@@ -167,6 +167,7 @@ static unsigned fault_of(const char *name)
 	} faults[] = {
 		{ "no-trace", M3_NO_TRACE }, { "no-pcsr", M3_NO_PCSR }, { "locked", M3_LOCKED },
 		{ "no-cyccnt", M3_NO_CYCCNT }, { "needs-pin", M3_NEEDS_PIN },
+		{ "stamps-run", M3_STAMPS_RUN },
 	};
 
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)

@@ -166,7 +166,8 @@ static void event_packets(struct m3 *m, const struct trace_event *e, struct pack
 
 static void stamp_add(struct m3 *m, struct packets *p, double at)
 {
-	uint64_t now = (uint64_t)(at * M3_CLOCK);
+	double stood = m->faults & M3_STAMPS_RUN ? m->stood : 0;
+	uint64_t now = (uint64_t)((at + stood) * M3_CLOCK);
 	uint64_t ticks = now - m->swo.stamp;
 	unsigned shift = 2 * (m->itm[ITM_TCR] >> 8 & 3);
 
