@@ -1,6 +1,8 @@
 /*
  * options: the command line. One row for each option (the export formats have rows for theirs): the
  * parser, --help and docs/wsntop.1 come from it (tests/screen/test_manual.sh checks the last).
+ * options.c has values and rows, options_parse.c the words and what must fit together,
+ * options_help.c the text.
  *
  * Values are checked here, so that a wrong value is bad usage and is reported before anything is
  * opened. Strings are borrowed from argv.
@@ -77,6 +79,13 @@ bool option_row_at(size_t i, struct option_row *row);
 
 /* "call graph for Graphviz (--cluster, --per-site)": a format's help and its options. */
 void options_describe(const struct exporter *e, struct buf *out);
+
+/* One more value at the end. 0, or ERR_NOMEM. */
+int option_list_add(struct option_list *l, const char *value, struct err *err);
+
+/* The value of one row (NULL: it takes none), checked and stored. 0, or ERR_USAGE. */
+int option_set(struct options *o, const struct option_row *r, const char *value,
+	       struct err *err);
 
 /* 0, or ERR_USAGE with the sentence. Release in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
