@@ -61,18 +61,19 @@ static size_t units_say(char *dst, size_t size, int used, int all, const char *w
 	return (size_t)snprintf(dst, size, "%d of %d %s in use, ", used, all, what);
 }
 
-/* What a trace port carries, and how far two ways' times may be apart. */
-static void ways_say(char *dst, size_t size, const struct wire_watching *w)
+const char *watching_port(const struct wire_watching *w, char *dst, size_t size)
 {
 	char apart[24];
 	size_t n = 0;
 
+	dst[0] = '\0';
 	if (w->packets_s > 0)
-		n = (size_t)snprintf(dst, size, ", %.0f packets/s, %.2g %% of SWO's pin",
+		n = (size_t)snprintf(dst, size, "%.0f packets/s, %.2g %% of what SWO's pin carries",
 				     w->packets_s, 100 * w->pin_share);
 	if (w->apart_s > 0 && n < size)
-		snprintf(dst + n, size - n, ", their times agree to %s",
+		snprintf(dst + n, size - n, "%sboth ways' times agree to %s", n ? ", " : "",
 			 text_seconds(apart, sizeof(apart), w->apart_s));
+	return dst;
 }
 
 /* By this way; what waits is what it will be. */
@@ -102,17 +103,19 @@ static bool plan_way_add(struct buf *line, const struct watching_item *items, si
 void watching_plan_add(struct buf *line, const struct watching_item *items, size_t count,
 		       const struct wire_watching *w)
 {
-	bool stops = false;
+	static const enum wire_watch_way order[] = {
+		WATCHED_BREAKPOINT, WATCHED_STOPS, WATCHED_READS, WATCHED_TRACED,
+		WATCHED_COMPARATOR,	/* stops first: a narrow screen cuts the line */
+	};
 	char stop[24];
 
-	for (enum wire_watch_way way = WATCHED_COMPARATOR; way <= WATCHED_BREAKPOINT; way++) {
-		bool any = plan_way_add(line, items, count, way);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		bool stops = order[i] == WATCHED_STOPS || order[i] == WATCHED_BREAKPOINT;
 
-		stops |= any && (way == WATCHED_STOPS || way == WATCHED_BREAKPOINT);
+		if (plan_way_add(line, items, count, order[i]) && stops && w->stop_about_s > 0)
+			buf_addf(line, ", about %s",
+				 text_seconds(stop, sizeof(stop), w->stop_about_s));
 	}
-	if (stops && w->stop_about_s > 0)
-		buf_addf(line, ", about %s",
-			 text_seconds(stop, sizeof(stop), w->stop_about_s));
 	if (w->comparators >= 0 && line->len)
 		buf_addf(line, "; %d of %d comparators in use", w->comparators_used,
 			 w->comparators);
@@ -130,16 +133,13 @@ const char *watching_cost(const struct wire_watching *w, char *dst, size_t size)
 	if (n >= size)
 		return dst;
 	if (w->stop_s > 0)
-		n += (size_t)snprintf(dst + n, size - n, "%s a stop, halted %.2g %% of the time",
-				      text_seconds(stop, sizeof(stop), w->stop_s),
-				      100 * w->halted);
+		snprintf(dst + n, size - n, "%s a stop, halted %.2g %% of the time",
+			 text_seconds(stop, sizeof(stop), w->stop_s), 100 * w->halted);
 	else if (w->stop_about_s > 0)
-		n += (size_t)snprintf(dst + n, size - n, "about %s a stop, none yet",
-				      text_seconds(stop, sizeof(stop), w->stop_about_s));
+		snprintf(dst + n, size - n, "about %s a stop, none yet",
+			 text_seconds(stop, sizeof(stop), w->stop_about_s));
 	else
-		n += (size_t)snprintf(dst + n, size - n, "no stops");
-	if (n < size)
-		ways_say(dst + n, size - n, w);
+		snprintf(dst + n, size - n, "no stops");
 	return dst;
 }
 

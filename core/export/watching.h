@@ -45,9 +45,12 @@ const char *watching_how(const struct watching_item *i, char *dst, size_t size);
  */
 const char *watching_cost(const struct wire_watching *w, char *dst, size_t size);
 
+/* What a trace port carries, and how far two ways' times may be apart. "": neither is known. */
+const char *watching_port(const struct wire_watching *w, char *dst, size_t size);
+
 /*
- * Before it begins: "count: a comparator, without a halt; call:f: breakpoints, with a stop each
- * time, about 2.1 ms; 1 of 4 comparators in use". What waits is what it will be.
+ * Before it begins: "call:f: breakpoints, with a stop each time, about 2.1 ms; count: a comparator,
+ * without a halt; 1 of 4 comparators in use". What waits is what it will be.
  */
 void watching_plan_add(struct buf *line, const struct watching_item *items, size_t count,
 		       const struct wire_watching *w);

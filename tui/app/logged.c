@@ -362,7 +362,7 @@ static void logged_fill(struct ui *u)
 	struct watching_item items[WIRE_WATCHES];
 	size_t count = node_watching_items(n, items), cursor = u->menu.list.cursor;
 	const struct wire_watching *w = node_watching(n);
-	char title[360], cost[320];
+	char title[200], cost[160];
 
 	snprintf(title, sizeof(title), "Logged%s%s", w ? ": " : "",
 		 w ? watching_cost(w, cost, sizeof(cost)) : "");
@@ -371,6 +371,8 @@ static void logged_fill(struct ui *u)
 	menu_add(&u->menu, "another ...", "a variable, a register, a call, interrupts");
 	for (size_t i = 0; i < count; i++)
 		line_add(u, &items[i]);
+	if (w)
+		sentence_add(u, watching_port(w, cost, sizeof(cost)));
 	menu_go(&u->menu, cursor);
 }
 

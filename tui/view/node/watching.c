@@ -28,7 +28,7 @@ void sections_add_watching(struct board *b, const struct view_shared *s)
 	struct watching_item items[WIRE_WATCHES];
 	size_t count = node_watching_items(s->node, items);
 	const struct wire_watching *w = node_watching(s->node);
-	char cost[320];
+	char cost[160];
 
 	if (!count)
 		return;
@@ -38,4 +38,6 @@ void sections_add_watching(struct board *b, const struct view_shared *s)
 	if (w && *watching_cost(w, cost, sizeof(cost)))
 		board_add(b, BOARD_FACT, "cost", w->halted > 0.1 ? ROLE_WARNING : ROLE_VALUE, "%s",
 			  cost);
+	if (w && *watching_port(w, cost, sizeof(cost)))
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL, "%s", cost);
 }
