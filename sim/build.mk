@@ -26,7 +26,7 @@ $O/wsntop-simavr: $(SOURCE_OBJ) $(filter-out $O/sim/avrnode.o,$(SIM_OBJ)) $O/lib
 -include $(SOURCE_OBJ:.o=.d)
 
 QEMU_HOST := $O/sim/source/qemu/host.o $O/sim/source/commands.o
-QEMU_PLUGIN_SRC := $(addprefix sim/source/,qemu/plugin.c shadow.c pack.c watch.c commands.c) \
+QEMU_PLUGIN_SRC := $(addprefix sim/source/,qemu/plugin.c qemu/sp.c shadow.c depth.c pack.c watch.c commands.c) \
                    core/wire/probe/value.c \
                    $(addprefix sim/cortexm/truth/,observer.c image.c insn.c tally.c) \
                    $(addprefix core/base/,mem.c map.c)

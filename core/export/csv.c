@@ -92,14 +92,17 @@ static void field_write(const struct profile *p, const struct profile_function *
 	}
 }
 
-/* Calls from samples (executions.h) have columns of their own, where there are any. */
+/* Calls from samples (executions.h) and measured stack have columns of their own, where known. */
 static void heading_write(const struct export_source *s, struct out *out)
 {
 	const struct profile *p = s->profile;
+	bool depths = export_has_depths(p);
 
 	for (int k = 0; k < CSV_FIELDS; k++)
 		out_addf(out, "%s%s", k ? "," : "", headers[k]);
 	for (const enum column_id *id = export_figures; *id != COLUMN_COUNT; id++)
+		out_addf(out, ",%s", columns[*id].key);
+	for (const enum column_id *id = export_depths; depths && *id != COLUMN_COUNT; id++)
 		out_addf(out, ",%s", columns[*id].key);
 	for (int k = 0; p->ran.count && k < ESTIMATES; k++)
 		out_addf(out, ",%s,%s_low,%s_high", estimate_keys[k], estimate_keys[k],
@@ -137,8 +140,17 @@ static void estimate_write(struct estimate e, struct out *out)
 	}
 }
 
+static void depths_write(const struct column_data *d, const struct profile_function *f,
+			 struct out *out)
+{
+	for (const enum column_id *id = export_depths; *id != COLUMN_COUNT; id++) {
+		out_addc(out, ',');
+		out_double(out, columns[*id].value(d, f));
+	}
+}
+
 static void csv_row_write(const struct export_source *s, const struct column_data *d,
-			  const struct profile_function *f, struct out *out)
+			  const struct profile_function *f, bool depths, struct out *out)
 {
 	for (int k = 0; k < CSV_FIELDS; k++) {
 		if (k)
@@ -152,6 +164,8 @@ static void csv_row_write(const struct export_source *s, const struct column_dat
 		else if (*column_context(d, f))
 			out_csv(out, column_context(d, f));
 	}
+	if (depths)
+		depths_write(d, f, out);
 	for (int k = 0; d->profile->ran.count && k < ESTIMATES; k++)
 		estimate_write(estimate_of(d->profile, f, (enum estimate_kind)k), out);
 	energy_write(s, f, out);
@@ -164,6 +178,7 @@ int export_csv(const struct export_source *s, struct out *out, struct err *err)
 	struct contexts contexts;
 	struct column_data d;
 	struct rows rows;
+	bool depths = export_has_depths(s->profile);
 	int ret = export_columns(s, &contexts, &d);
 
 	(void)err;
@@ -172,7 +187,7 @@ int export_csv(const struct export_source *s, struct out *out, struct err *err)
 		ret = export_rows(s, &rows);
 	heading_write(s, out);
 	for (size_t i = 0; ret == 0 && i < rows.count && !(limit && i == limit); i++)
-		csv_row_write(s, &d, &s->profile->functions[rows.items[i]], out);
+		csv_row_write(s, &d, &s->profile->functions[rows.items[i]], depths, out);
 	contexts_release(&contexts);
 	rows_release(&rows);
 	return ret;

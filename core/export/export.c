@@ -284,6 +284,17 @@ const enum column_id export_figures[] = {
 	COLUMN_CONTEXT, COLUMN_COUNT,
 };
 
+const enum column_id export_depths[] = {
+	COLUMN_STACK_MAX, COLUMN_STACK_USE, COLUMN_FRAME, COLUMN_COUNT,
+};
+
+bool export_has_depths(const struct profile *p)
+{
+	const struct column_data d = { .profile = p };
+
+	return column_holds(&columns[COLUMN_FRAME], &d);
+}
+
 double export_figure(const struct column_data *d, enum column_id id,
 		     const struct profile_function *f)
 {

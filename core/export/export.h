@@ -49,6 +49,8 @@ struct export_source {
 	double hooks_share;	/* of the time awake, taken by profiling; NaN: not known */
 	const struct wire_stack *stacks;	/* the newest stack traces, addresses as sent */
 	size_t stack_count;
+	const struct wire_watermark *marks;	/* the deepest points of stacks, measured */
+	size_t mark_count;
 	const struct trace *trace;		/* every call; NULL: the node tells none */
 	/* of the functions whose calls the user wants logged; NULL: of none */
 	bool (*logs_call)(const void *ctx, uint32_t id);

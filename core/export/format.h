@@ -37,6 +37,10 @@ int callgraph_write(const struct export_source *s, const struct rows *rows, stru
  */
 extern const enum column_id export_figures[];
 
+/* Likewise of stack that was measured, only where some was. */
+extern const enum column_id export_depths[];
+bool export_has_depths(const struct profile *p);
+
 /* A column's value; NaN: not known. Times without the length of a tick are not. */
 double export_figure(const struct column_data *d, enum column_id id,
 		     const struct profile_function *f);

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/export/json_changes.h"
 #include "core/export/json_power.h"
+#include "core/export/json_stack.h"
 #include "core/export/losses.h"
 #include "core/profile/look/context.h"
 #include "core/profile/look/estimate.h"
@@ -24,6 +25,7 @@ struct json {
 	const struct export_source *s;
 	const struct profile *p;
 	double *left;		/* export_site_shares() */
+	bool depths;		/* export_has_depths() */
 	struct column_data columns;
 	struct json_out out;
 };
@@ -293,6 +295,8 @@ static void figures_write(struct json *j, const struct profile_function *f)
 	for (const enum column_id *id = export_figures; *id != COLUMN_CONTEXT; id++)
 		json_number(&j->out, columns[*id].key, export_figure(&j->columns, *id, f));
 	json_text(&j->out, columns[COLUMN_CONTEXT].key, *context ? context : NULL);
+	for (const enum column_id *id = export_depths; j->depths && *id != COLUMN_COUNT; id++)
+		json_number(&j->out, columns[*id].key, columns[*id].value(&j->columns, f));
 }
 
 static void function_write(struct json *j, size_t i)
@@ -584,7 +588,8 @@ static void array_write(struct json *j, const char *key, size_t n,
 int export_json(const struct export_source *s, struct out *out, struct err *err)
 {
 	const struct profile *p = s->profile;
-	struct json j = { .s = s, .p = p, .out = { .out = out } };
+	struct json j = { .s = s, .p = p, .out = { .out = out },
+			  .depths = export_has_depths(p) };
 	struct compare changes = { 0 };
 	struct contexts contexts = { 0 };
 
@@ -601,6 +606,7 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	node_write(&j);
 	stream_write(&j);
 	json_power_write(&j.out, s);
+	json_stack_write(&j.out, s);
 	report_write(&j);
 	array_write(&j, "functions", p->function_count, function_write);
 	array_write(&j, "edges", p->edge_count, edge_write);

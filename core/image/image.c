@@ -22,6 +22,7 @@
 #include "core/image/frames.h"
 #include "core/image/lines.h"
 #include "core/image/nest.h"
+#include "core/image/ram.h"
 #include "core/image/stabs.h"
 #include "core/image/symbols.h"
 #include "core/image/table.h"
@@ -449,6 +450,11 @@ void image_text(const struct image *im, uint64_t *low, uint64_t *high)
 
 	*low = last ? im->elf.code[0].address : 0;
 	*high = last ? last->address + last->size : 0;
+}
+
+int64_t image_stack_room(const struct image *im, uint64_t low)
+{
+	return ram_room(&im->elf, low);
 }
 
 size_t image_memory(const struct image *im)

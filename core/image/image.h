@@ -224,6 +224,13 @@ struct image_calibration {
 bool image_calibration(const struct image *im, uint64_t from, uint64_t to,
 		       struct image_calibration *c);
 
+/*
+ * Bytes between the lowest address that a stack reached and what lies below it: the end of static
+ * data, or the begin of the section that is the stack's (".stack"). -1: not known: the stack is
+ * inside of other data (a task's). A heap in between is not seen.
+ */
+int64_t image_stack_room(const struct image *im, uint64_t low);
+
 /* Bounds of the executable code: [*low, *high). */
 void image_text(const struct image *im, uint64_t *low, uint64_t *high);
 

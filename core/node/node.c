@@ -476,6 +476,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.stacks = n->stacks, .stack_count = n->stack_count, .trace = n->calls.trace,
 		.logs_call = node_logs, .logs_ctx = n,
 		.worst = node_worst(n), .energy = energy,
+		.marks = n->seen.marks, .mark_count = n->seen.mark_count,
 		.wall_known = n->inputs[0].wall_known, .wall_ns = n->inputs[0].wall_ns,
 		.watches = watches, .watch_count = watch_count,
 		.order = { .column = COLUMN_SELF },

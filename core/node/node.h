@@ -178,6 +178,13 @@ bool node_trace_arrival(const struct node *n, uint64_t ticks, uint64_t *time_ns)
 /* And back; 0: before the trace. */
 bool node_trace_ticks(const struct node *n, uint64_t time_ns, uint64_t *ticks);
 
+/*
+ * The deepest points of its stacks, where a simulator measures them: how many, NODE_WATERMARKS at
+ * most. What is left below one: image_stack_room.
+ */
+enum { NODE_WATERMARKS = 64 };
+size_t node_watermarks(const struct node *n, const struct wire_watermark **marks);
+
 /* How the debug probe fares that it is watched by, as told last; NULL: there is none. */
 const struct wire_probe *node_probe(const struct node *n);
 

@@ -308,6 +308,8 @@ struct node {
 		uint32_t *addresses;	/* of ids from IMAGE_TOLD on */
 		size_t count, cap;
 		struct map ids;
+		struct wire_watermark *marks;	/* of stacks, by their numbers */
+		size_t mark_count, mark_cap;
 		bool has_probe;
 		struct wire_probe probe;	/* its core is: */
 		char core[48];

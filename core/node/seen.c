@@ -270,8 +270,43 @@ const struct wire_probe *node_probe(const struct node *n)
 	return n->seen.has_probe ? &n->seen.probe : NULL;
 }
 
+/* --- the stack -------------------------------------------------------------------------------- */
+
+static void on_depths(void *ctx, const struct wire_depth *depths, size_t count)
+{
+	struct node *n = input_batch(ctx);
+
+	if (profile_take_depths(node_stream_profile(n), depths, count) < 0)
+		err_set(&n->trouble, ERR_NOMEM, "out of memory: some stack depths are not kept");
+	n->changes |= NODE_DATA;
+}
+
+static void on_watermark(void *ctx, const struct wire_watermark *mark)
+{
+	struct node *n = input_batch(ctx);
+	struct node_seen *s = &n->seen;
+	size_t at = 0;
+
+	while (at < s->mark_count && s->marks[at].stack != mark->stack)
+		at++;
+	if (at == NODE_WATERMARKS ||
+	    mem_grow(&s->marks, &s->mark_cap, at + 1, sizeof(*s->marks)) < 0)
+		return;
+	s->mark_count += at == s->mark_count;
+	s->marks[at] = *mark;
+	n->changes |= NODE_STATE;
+}
+
+size_t node_watermarks(const struct node *n, const struct wire_watermark **marks)
+{
+	*marks = n->seen.marks;
+	return n->seen.mark_count;
+}
+
 void seen_sink(struct wire_sink *sink)
 {
+	sink->depths = on_depths;
+	sink->watermark = on_watermark;
 	sink->seeing = on_seeing;
 	sink->events = on_events;
 	sink->naming = on_naming;
@@ -288,5 +323,6 @@ void seen_forget(struct node *n)
 	if (s->count)
 		map_release(&s->ids);
 	mem_free(s->addresses);
+	mem_free(s->marks);
 	*s = (struct node_seen){ .has_probe = false, .swo = s->swo };
 }

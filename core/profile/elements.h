@@ -160,6 +160,12 @@ struct profile_function {
 		double per_call_j;	/* NaN: its calls are not known */
 		double share;		/* of all energy that is attributed, sleep as well */
 	} energy;
+	/* Bytes of stack, as a simulator measures them since its begin (wire_depth). */
+	struct profile_depth {
+		bool known;
+		uint32_t frame, use;
+		int64_t depth;		/* -1: not known */
+	} depth;
 	double rate_calls;		/* calls a second over the window, of wall time */
 	double rate_self;		/* self time over wall time, over the window */
 	/* At a mark; age_s: seconds since its rows came (weighed by their calls). */

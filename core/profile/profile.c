@@ -51,6 +51,7 @@ int profile_compute(struct profile *p)
 		profile_limit(p);
 		ret = profile_executions(p);
 	}
+	profile_depths_give(p);
 	if (ret == 0)
 		p->dirty = false;
 	mem_free(scratch);
@@ -226,7 +227,8 @@ size_t profile_memory(const struct profile *p)
 	       p->edge_cap * sizeof(*p->edges) + p->function_cap * sizeof(*p->functions) +
 	       index_memory(&p->site_index) + index_memory(&p->edge_index) +
 	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) +
-	       p->path_cap * sizeof(*p->paths) + profile_fines_memory(p) +
+	       p->path_cap * sizeof(*p->paths) + p->depth_cap * sizeof(*p->depths) +
+	       map_memory(&p->depth_index) + profile_fines_memory(p) +
 	       p->age_cap * sizeof(*p->ages) +
 	       p->fix_cap * sizeof(*p->fixes) +
 	       map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;

@@ -86,6 +86,8 @@ struct profile {
 	size_t bucket_count, bucket_cap, bucket_bases;	/* entries; sites behind them have none */
 	struct profile_fine *fines;	/* by site */
 	size_t fine_count, fine_cap;	/* entries; sites behind them have none */
+	struct wire_depth *depths;	size_t depth_count, depth_cap;
+	struct map depth_index;		/* by address */
 	struct profile_age *ages;	/* by site */
 	size_t age_count, age_cap;	/* entries; sites behind them have none */
 	bool mixed;			/* both arcs and call sites: a call may be counted twice */

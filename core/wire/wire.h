@@ -309,6 +309,29 @@ struct wire_event {
 	uint64_t ticks;			/* of wire_seeing's clock; they do not wrap */
 };
 
+/*
+ * Bytes of stack that a function took at most since the source began, as measured: a frame of its
+ * own (return address and what the processor pushes for a handler included), a call with its
+ * callees (handlers that struck meanwhile left out), and from where its context begins (the stack,
+ * or the handler it runs in) to its frame's end. Running maxima: each replaces the one before.
+ */
+struct wire_depth {
+	uint32_t address;		/* the function's */
+	uint32_t frame, use;
+	int64_t depth;			/* -1: not known */
+};
+
+enum { WIRE_PATH = 32 };
+
+/* A stack that grows down: its deepest point since the source began, handlers included. */
+struct wire_watermark {
+	uint32_t stack;			/* 0: the program's; others: tasks, in the order seen */
+	uint32_t base, low;		/* behind its first byte; the lowest byte that was taken */
+	uint32_t open;			/* calls that were open there, */
+	uint32_t count;			/* the innermost of them, outermost first: */
+	uint32_t path[WIRE_PATH];	/* the functions' addresses */
+};
+
 /* Before the first event, and when it changes. */
 struct wire_seeing {
 	double ticks_per_second;
@@ -528,6 +551,8 @@ struct wire_sink {
 	void (*seeing)(void *ctx, const struct wire_seeing *seeing);
 	void (*events)(void *ctx, const struct wire_event *events, size_t n);
 	void (*naming)(void *ctx, const struct wire_naming *naming);
+	void (*depths)(void *ctx, const struct wire_depth *depths, size_t n);
+	void (*watermark)(void *ctx, const struct wire_watermark *mark);
 	void (*missing)(void *ctx);	/* packets are: what was under way is not known */
 	void (*watching)(void *ctx, const struct wire_watching *watching);
 	void (*current)(void *ctx, const struct wire_current *current);

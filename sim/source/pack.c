@@ -106,6 +106,39 @@ void pack_rows(struct pack *p, const struct pack_row *rows, size_t count)
 	}
 }
 
+void pack_depths(struct pack *p, const struct pack_depth *rows, size_t count)
+{
+	struct pack_record r = { .type = SIM_DEPTHS };
+
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].known)
+			continue;
+		number_add(&r, rows[i].address);
+		number_add(&r, rows[i].frame);
+		number_add(&r, rows[i].use);
+		number_add(&r, rows[i].depth);
+		if (r.n >= PACK_MOST)
+			record_write(p, &r);
+	}
+	if (r.n)
+		record_write(p, &r);
+}
+
+void pack_stack(struct pack *p, uint32_t number, uint32_t base, uint32_t low, size_t open,
+		const uint32_t *path, size_t count)
+{
+	struct pack_record r = { .type = SIM_STACK };
+
+	number_add(&r, number);
+	number_add(&r, base);
+	number_add(&r, low);
+	number_add(&r, open);
+	number_add(&r, count);
+	for (size_t i = 0; i < count; i++)
+		number_add(&r, path[i]);
+	record_write(p, &r);
+}
+
 void pack_text(struct pack *p, uint8_t byte)
 {
 	p->text.bytes[p->text.n++] = byte;

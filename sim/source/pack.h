@@ -42,6 +42,16 @@ struct pack_row {
 	uint64_t bucket[SIM_BUCKETS];
 };
 
+/* Bytes of stack that calls of a function took at most (sim.h). */
+struct pack_depth {
+	bool known;			/* else it is not told */
+	uint32_t address, frame, use, depth;	/* depth + 1; 0: not known */
+};
+
+void pack_depths(struct pack *p, const struct pack_depth *rows, size_t count);
+/* `open` calls at the deepest point; the innermost `count` of them, outermost first. */
+void pack_stack(struct pack *p, uint32_t number, uint32_t base, uint32_t low, size_t open,
+		const uint32_t *path, size_t count);
 void pack_rows(struct pack *p, const struct pack_row *rows, size_t count);
 void pack_text(struct pack *p, uint8_t byte);
 void pack_event(struct pack *p, enum sim_event kind, unsigned lane, uint64_t ticks, uint32_t what);

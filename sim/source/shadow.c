@@ -21,6 +21,7 @@ void shadow_release(struct shadow *s)
 {
 	for (size_t i = 0; i < s->stack_count; i++)
 		mem_free(s->stacks[i].frames);
+	depth_release(s);
 	mem_free(s->rows);
 	mem_free(s->rooted);
 	map_release(&s->row_at);
@@ -140,6 +141,7 @@ static void frame_push(struct shadow *s, const struct shadow_frame *frame)
 	f->out = k->out;
 	f->lane = lane_of(s, k);
 	s->deepest = k->count > s->deepest ? k->count : s->deepest;
+	depth_begin(s, k, f);
 	frame_tell(s, f);
 }
 
@@ -159,6 +161,7 @@ static void frame_pop(struct shadow *s, uint64_t now)
 	struct shadow_frame f = k->frames[--k->count];
 	uint64_t took = now - f.begin - (k->out - f.out);
 
+	depth_end(s, k, &f);
 	if (f.told)
 		event_tell(s, SIM_RETURN, f.lane, now, 0);
 	if (f.function != SHADOW_NONE)
@@ -200,7 +203,9 @@ static void stack_switch(struct shadow *s, size_t next, uint64_t now)
 	struct shadow_stack *k = &s->stacks[next];
 
 	stack_leave(s, now, stack_lane(next));
+	depth_leave(s, stack_now(s));
 	s->current = next;
+	depth_resume(s);
 	k->out += now - k->away;
 	handlers_note(s, now);
 }
@@ -216,10 +221,12 @@ static bool stack_new(struct shadow *s, uint64_t now)
 
 /* --- calls that another follows --------------------------------------------------------------- */
 
-void shadow_enter(struct shadow *s, uint32_t function, uint32_t from, bool handler, uint64_t now)
+void shadow_enter(struct shadow *s, const struct shadow_entry *e, uint64_t now)
 {
-	frame_push(s, &(struct shadow_frame){ .from = from, .function = function, .begin = now,
-					      .handler = handler });
+	frame_push(s, &(struct shadow_frame){ .from = e->from, .function = e->function,
+					      .begin = now, .handler = e->handler,
+					      .apart = e->apart, .base = e->base,
+					      .low = e->sp });
 }
 
 void shadow_leave(struct shadow *s, uint64_t now)
@@ -241,7 +248,8 @@ void shadow_stack(struct shadow *s, size_t stack, uint64_t now)
 
 void shadow_call(struct shadow *s, uint32_t to, uint32_t ret, uint32_t sp, uint64_t now)
 {
-	struct shadow_frame f = { .from = ret, .sp = sp, .ret = ret, .begin = now };
+	struct shadow_frame f = { .from = ret, .sp = sp, .ret = ret, .begin = now,
+				  .base = sp + s->depths.word, .low = sp };
 
 	f.function = function_at(s, to);
 	if (f.function != SHADOW_NONE)
@@ -278,6 +286,7 @@ void shadow_jump(struct shadow *s, uint32_t from, uint32_t to, uint32_t sp, uint
 	frame_pop(s, now);
 	f.function = function;
 	f.begin = now;
+	f.low = sp;
 	frame_push(s, &f);
 }
 
@@ -302,6 +311,16 @@ static void frames_pop(struct shadow *s, size_t left, uint64_t now)
 		frame_pop(s, now);
 }
 
+/* Nobody returns from it. */
+static void task_begin(struct shadow *s, uint32_t to, uint32_t sp, uint64_t now)
+{
+	struct shadow_frame f = { .sp = UINT32_MAX, .begin = now, .base = sp, .low = sp };
+
+	f.function = function_at(s, to);
+	if (f.function != SHADOW_NONE)
+		frame_push(s, &f);
+}
+
 void shadow_return(struct shadow *s, uint32_t to, uint32_t sp, uint64_t now)
 {
 	struct shadow_stack *k = stack_now(s);
@@ -320,13 +339,14 @@ void shadow_return(struct shadow *s, uint32_t to, uint32_t sp, uint64_t now)
 	else if (top && sp <= top->sp && top->sp - sp < SHADOW_NEAR)
 		shadow_jump(s, to, to, top->sp, now);	/* to what was pushed */
 	else if (stack_new(s, now))
-		shadow_call(s, to, 0, UINT32_MAX, now);
+		task_begin(s, to, sp + s->depths.word, now);
 }
 
 void shadow_interrupt(struct shadow *s, uint32_t ret, uint32_t sp, uint64_t now)
 {
 	struct shadow_frame f = { .sp = sp, .ret = ret, .begin = now, .handler = true,
-				  .function = SHADOW_NONE };
+				  .function = SHADOW_NONE, .low = sp,
+				  .base = sp + s->depths.word };
 
 	frame_push(s, &f);
 }
@@ -384,4 +404,5 @@ void shadow_tell(struct shadow *s, uint64_t now, double pace)
 	for (size_t i = 0; i < s->stack_count; i++)
 		root_tell(s, &s->stacks[i], now);
 	rows_tell(s);
+	depth_tell(s);
 }

@@ -19,6 +19,7 @@
 #define WSNTOP_SIM_SOURCE_SHADOW_H
 
 #include "core/base/map.h"
+#include "sim/source/depth.h"
 #include "sim/source/pack.h"
 #include "sim/source/watch.h"
 
@@ -41,6 +42,9 @@ struct shadow_frame {
 	bool told;			/* its CALL is in the events, and no RETURN yet */
 	uint8_t lane;
 	uint64_t begin, out;		/* ticks; the stack's `out` then */
+	/* stack pointers (depth.h); base 0: not known. root: where its context begins */
+	uint32_t base, low, inner, root;
+	bool apart;			/* it runs on another stack than those below it */
 };
 
 struct shadow_stack {
@@ -49,6 +53,7 @@ struct shadow_stack {
 	uint64_t out;			/* ticks that were not its own, so far */
 	uint64_t away;			/* since when it is */
 	unsigned handlers;		/* frames of them */
+	struct shadow_mark mark;
 };
 
 struct shadow {
@@ -65,6 +70,7 @@ struct shadow {
 	struct map row_at;		/* from and function -> row */
 	uint64_t asleep, handlers;	/* ticks */
 	uint64_t deepest;		/* frames */
+	struct shadow_depths depths;
 	bool failed;			/* out of memory: what follows is not exact */
 };
 
@@ -74,9 +80,16 @@ void shadow_release(struct shadow *s);
 
 /*
  * For who follows the calls otherwise: a function began, called from an address (0: an interrupt's
- * handler, or a task's own), the innermost one ended, another stack goes on.
+ * handler, or a task's own), the innermost one ended, another stack goes on. `base`: the stack
+ * pointer before the call, 0: not known; `sp`: now.
  */
-void shadow_enter(struct shadow *s, uint32_t function, uint32_t from, bool handler, uint64_t now);
+struct shadow_entry {
+	uint32_t function, from;
+	bool handler, apart;
+	uint32_t base, sp;
+};
+
+void shadow_enter(struct shadow *s, const struct shadow_entry *entry, uint64_t now);
 void shadow_leave(struct shadow *s, uint64_t now);
 void shadow_stack(struct shadow *s, size_t stack, uint64_t now);
 
@@ -88,6 +101,12 @@ void shadow_jump(struct shadow *s, uint32_t from, uint32_t to, uint32_t sp, uint
 void shadow_return(struct shadow *s, uint32_t to, uint32_t sp, uint64_t now);
 /* An interrupt struck; the handler's function is what runs next, or is jumped to. */
 void shadow_interrupt(struct shadow *s, uint32_t ret, uint32_t sp, uint64_t now);
+/* The stack pointer is below s->depths.low; `written`: as a number, not by a push (depth.h). */
+void shadow_depth(struct shadow *s, uint32_t sp, bool written);
+/* The current stack begins there, whatever is called first. */
+void shadow_stack_begins(struct shadow *s, uint32_t sp);
+/* What went on is another stack that nobody told of: of what is open no depth is known. */
+void shadow_stack_lost(struct shadow *s);
 /* What is not a jump runs at an address: a handler that waits for its function has it. */
 void shadow_settle(struct shadow *s, uint32_t at, uint64_t now);
 void shadow_sleep(struct shadow *s, uint64_t ticks);

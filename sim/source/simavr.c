@@ -29,6 +29,7 @@
 #include "sim/source/watch.h"
 
 enum { SLICES = 1000, TELLS = 5 };	/* a second of the chip's */
+enum { HALF_WAIT = 4 };			/* instructions */
 enum { INPUT_MOST = 4096, SENT_MOST = 1024 };	/* bytes that wait for the UART */
 
 #define LATE_MAX (CLOCK_SECOND / 5)	/* a host further behind than this does not catch up */
@@ -54,6 +55,11 @@ struct source {
 	uint8_t *mark_bits;
 	uint8_t input[INPUT_MOST];
 	size_t input_count;
+	struct {			/* a stack pointer that is being written by halves: */
+		uint8_t halves;		/* those that were, a bit each */
+		uint8_t wait;		/* instructions that the other one is waited for */
+		bool written;		/* it was, by the newest instructions */
+	} sp;
 	uint64_t struck;		/* cycles of the response of an interrupt in this step */
 	uint64_t wall_begin;
 };
@@ -107,6 +113,28 @@ static void call_see(struct source *s, uint32_t pc, uint32_t next, uint32_t sp, 
 
 	if (next != pc + op_bytes(op))
 		shadow_call(&s->shadow, next, pc + op_bytes(op), sp, now);
+}
+
+/*
+ * The stack pointer is written by halves, and means nothing in between (`out SPH`, `out SREG`,
+ * `out SPL`; FreeRTOS writes the low one first). One half alone is believed after HALF_WAIT
+ * instructions. True: it means something.
+ */
+static bool stack_pointer_holds(struct source *s, uint16_t op)
+{
+	unsigned half = (op & 0xfe0fu) - 0xbe0du;	/* 0: out SPL, 1: out SPH */
+
+	if (half > 1) {
+		s->sp.written = s->sp.wait == 1;
+		s->sp.wait -= s->sp.wait > 0;
+		s->sp.halves = s->sp.wait ? s->sp.halves : 0;
+	} else {
+		s->sp.halves |= (uint8_t)(1u << half);
+		s->sp.written = s->sp.halves == 3;
+		s->sp.wait = s->sp.written ? 0 : HALF_WAIT;
+		s->sp.halves = s->sp.written ? 0 : s->sp.halves;
+	}
+	return !s->sp.wait;
 }
 
 /* --- what is watched -------------------------------------------------------------------------- */
@@ -204,7 +232,8 @@ static void chip_step(struct source *s)
 {
 	avr_t *avr = s->chip.avr;
 	uint32_t pc = avr->pc, sp = stack_pointer(avr), next, sp_next;
-	enum avr_op op = op_of((uint16_t)(avr->flash[pc] | avr->flash[pc + 1] << 8));
+	uint16_t code = (uint16_t)(avr->flash[pc] | avr->flash[pc + 1] << 8);
+	enum avr_op op = op_of(code);
 	bool accesses = s->watches.loads || s->watches.stores;
 	struct avr_access access = { .size = 0 };
 	uint64_t now;
@@ -213,6 +242,7 @@ static void chip_step(struct source *s)
 	if (avr->state != cpu_Running) {
 		chip_sleep(s);
 		op = OP_OTHER;
+		code = 0;
 		pc = avr->pc;
 		sp = stack_pointer(avr);
 	} else {
@@ -237,6 +267,8 @@ static void chip_step(struct source *s)
 		shadow_jump(&s->shadow, pc, next, sp, now);
 	else if (op != OP_OTHER)
 		shadow_return(&s->shadow, next, sp, now);
+	if (stack_pointer_holds(s, code) && sp_next < s->shadow.depths.low)
+		shadow_depth(&s->shadow, sp_next, s->sp.written);
 	if (accesses)
 		access_see(s, &access, stack_pointer(avr), now);
 	if (s->struck)
@@ -446,6 +478,9 @@ static void source_begin(struct source *s)
 	shadow_init(&s->shadow, &(struct shadow_code){ s->image, function_find, function_entry },
 		    &s->pack, s->hz);
 	s->shadow.trace = s->trace && !s->raw;
+	s->shadow.depths.known = !s->raw;
+	s->shadow.depths.empty = 1;
+	s->shadow.depths.word = s->chip.avr->address_size;
 	s->shadow.watches = &s->watches;
 	s->watches.read = memory_read;
 	s->watches.refuse = point_refuse;

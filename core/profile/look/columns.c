@@ -36,6 +36,10 @@ VALUE(current, f->energy.known ? 1e3 * f->energy.current_a : NAN)
 VALUE(energy_call, f->energy.known ? 1e6 * f->energy.per_call_j : NAN)
 VALUE(energy, f->energy.known ? f->energy.share : NAN)
 
+VALUE(stack_max, f->depth.known && f->depth.depth >= 0 ? (double)f->depth.depth : NAN)
+VALUE(stack_use, f->depth.known ? f->depth.use : NAN)
+VALUE(frame, f->depth.known ? f->depth.frame : NAN)
+
 /* Its number; PROFILE_NONE for a function that is not an element of the profile's array. */
 static uint32_t number_of(const struct column_data *d, const struct profile_function *f)
 {
@@ -359,6 +363,24 @@ static void format_stack(const struct column_data *d, const struct profile_funct
 		snprintf(dst, size, "%s%" PRId32 " B", c->stack_at_least ? ">=" : "", c->stack);
 }
 
+static void bytes_format(char *dst, size_t size, double bytes)
+{
+	dst[0] = '\0';
+	if (!isnan(bytes))
+		snprintf(dst, size, "%.0f B", bytes);
+}
+
+#define FORMAT_BYTES(name)							\
+	static void format_##name(const struct column_data *d, const struct profile_function *f, \
+				  char *dst, size_t size)			\
+	{									\
+		bytes_format(dst, size, name##_of(d, f));			\
+	}
+
+FORMAT_BYTES(stack_max)
+FORMAT_BYTES(stack_use)
+FORMAT_BYTES(frame)
+
 static void format_file(const struct column_data *d, const struct profile_function *f, char *dst,
 			size_t size)
 {
@@ -547,6 +569,36 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "deepest stack in bytes, its own included (>=: at least)",
 		.figure = "frames on the deepest way seen, from .debug_frame",
 		.value = stack_of, .format = format_stack,
+	},
+	[COLUMN_STACK_MAX] = {
+		.id = COLUMN_STACK_MAX, .name = "stack-max", .header = "STACK MAX",
+		.key = "stack_max_bytes",
+		.width = 9,
+		.help = "measured: deepest stack in bytes, its own included",
+		.figure = "lowest stack pointer while it ran itself, from where its context "
+			  "begins: the stack, or the interrupt handler that it runs in; to be held "
+			  "against STACK. Simulators tell it, since the simulation's begin; of "
+			  "windows it is not known",
+		.value = stack_max_of, .format = format_stack_max,
+	},
+	[COLUMN_STACK_USE] = {
+		.id = COLUMN_STACK_USE, .name = "stack-use", .header = "STACK USE",
+		.key = "stack_use_bytes",
+		.width = 9,
+		.help = "measured: bytes of stack that a call took at most, with its callees",
+		.figure = "stack pointer before the call - lowest until it returned; interrupt "
+			  "handlers that struck meanwhile left out. As STACK MAX",
+		.value = stack_use_of, .format = format_stack_use,
+	},
+	[COLUMN_FRAME] = {
+		.id = COLUMN_FRAME, .name = "frame", .header = "FRAME",
+		.key = "stack_frame_bytes",
+		.width = 7,
+		.help = "measured: bytes of stack of its own, return address included",
+		.figure = "stack pointer before the call - lowest while it ran itself, alloca "
+			  "and arguments of calls included; of an interrupt handler with what the "
+			  "processor pushes. As STACK MAX",
+		.value = frame_of, .format = format_frame,
 	},
 	[COLUMN_CONTEXT] = {
 		.id = COLUMN_CONTEXT, .name = "context", .header = "CONTEXT", .key = "context",

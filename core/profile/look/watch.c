@@ -182,6 +182,7 @@ bool watch_lasts(const struct watch *w)
 		return w->below;
 	case COLUMN_SELF: case COLUMN_TOTAL: case COLUMN_CALLS: case COLUMN_SAMPLES:
 	case COLUMN_RAN: case COLUMN_MAX: case COLUMN_STACK:
+	case COLUMN_STACK_MAX: case COLUMN_STACK_USE: case COLUMN_FRAME:
 		return !w->below;
 	default:
 		return false;

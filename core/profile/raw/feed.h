@@ -54,6 +54,9 @@ int profile_take_totals(struct profile *p, const struct wire_total *totals, size
 int profile_take_fine(struct profile *p, uint32_t from, uint32_t to, const uint32_t *calls);
 int profile_take_paths(struct profile *p, const struct profile_path *paths, size_t n, bool anew);
 
+/* What the stack took, by function; each replaces what was of that one. 0 or ERR_NOMEM. */
+int profile_take_depths(struct profile *p, const struct wire_depth *depths, size_t n);
+
 /* We saw the node's counters start: new rows may enter the rates at once. */
 void profile_seen_from_start(struct profile *p);
 

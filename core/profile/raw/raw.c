@@ -12,6 +12,7 @@ int profile_init(struct profile *p, const char *name)
 		.pace = NAN,
 	};
 	map_init(&p->pc_index);
+	map_init(&p->depth_index);
 	map_init(&p->function_index);
 	arena_init(&p->arena);
 	p->totals.self_s = p->totals.profiled_s = 0;
@@ -40,6 +41,8 @@ void profile_release(struct profile *p)
 	profile_fines_forget(p);
 	mem_free(p->fines);
 	mem_free(p->paths);
+	mem_free(p->depths);
+	map_release(&p->depth_index);
 	mem_free((char *)p->name);
 	*p = (struct profile){ 0 };
 }
@@ -70,6 +73,8 @@ void profile_reset(struct profile *p)
 	p->bucket_count = 0;
 	profile_fines_forget(p);
 	p->path_count = 0;
+	p->depth_count = 0;
+	map_clear(&p->depth_index);
 	p->age_count = 0;
 	p->age_run = p->age_told = p->age_before = p->age_common = 0;
 	p->age_late = false;

@@ -6,6 +6,7 @@
  * report.c	prof's reports of running totals
  * totals.c	wsn's running totals, one by one
  * fine.c	calls by duration, finely, and paths.c: ways of calls; both of call traces
+ * depths.c	bytes of stack, by function
  * age.c	how old their rows are, and what became of them since
  */
 #ifndef WSNTOP_PROFILE_RAW_RAW_H
@@ -52,6 +53,9 @@ int profile_fines_copy(struct profile *to, const struct profile *from);
 void profile_fine_move(struct profile *p, size_t from, size_t to);
 size_t profile_fines_memory(const struct profile *p);
 void profile_paths_rebase(struct profile *p);
+
+/* depths.c: functions get what is known of their stack, if anything is. */
+void profile_depths_give(struct profile *p);
 
 /* After sites were removed: indexes the others again. 0 or ERR_NOMEM. */
 int profile_sites_index(struct profile *p);

@@ -293,10 +293,42 @@ static void watched_take(struct sim *s, struct body *b)
 		s->wire.sink.watching(s->wire.sink.ctx, &watching);
 }
 
+static void depths_take(struct sim *s, struct body *b)
+{
+	while (b->p < b->end) {
+		struct wire_depth d = { .address = body_address(b) };
+
+		d.frame = body_address(b);
+		d.use = body_address(b);
+		d.depth = (int64_t)body_address(b) - 1;
+		if (!b->cut && s->wire.sink.depths)
+			s->wire.sink.depths(s->wire.sink.ctx, &d, 1);
+	}
+}
+
+static void watermark_take(struct sim *s, struct body *b)
+{
+	struct wire_watermark mark = { .stack = body_address(b) };
+	uint64_t count;
+
+	mark.base = body_address(b);
+	mark.low = body_address(b);
+	mark.open = body_address(b);
+	count = body_number(b);
+	while (count-- && !b->cut && mark.count < WIRE_PATH)
+		mark.path[mark.count++] = body_address(b);
+	if (!b->cut && mark.low <= mark.base && mark.count <= mark.open &&
+	    s->wire.sink.watermark)
+		s->wire.sink.watermark(s->wire.sink.ctx, &mark);
+}
+
+_Static_assert((unsigned)SIM_PATH == (unsigned)WIRE_PATH, "a path is told whole");
+
 static void (*const record_takers[])(struct sim *s, struct body *b) = {
 	[SIM_HELLO] = hello_take, [SIM_STATUS] = status_take, [SIM_ROWS] = rows_take,
 	[SIM_TEXT] = text_take, [SIM_EVENTS] = events_take, [SIM_UNTOLD] = untold_take,
 	[SIM_NAME] = name_take, [SIM_WATCHED] = watched_take,
+	[SIM_DEPTHS] = depths_take, [SIM_STACK] = watermark_take,
 };
 
 static void record_take(struct sim *s, uint8_t type, const uint8_t *p, size_t n)

@@ -19,6 +19,14 @@
  *		doubles; text: what it is called
  *	UNTOLD	calls that were not told as events: counted in ROWS
  *	WATCHED	of a WATCH: count, then each: note, u8 way, u8 refusal (enum wire_watch_...)
+ *	DEPTHS	to its end, each: a function's address, and the bytes of stack that it took at most
+ *		since the beginning: its own frame (return address, and what the processor pushes
+ *		for a handler, included); a call with its callees, handlers left out; from where its
+ *		context begins (the stack, or the handler it runs in) down to its frame's end,
+ *		plus 1, or 0: not known
+ *	STACK	number (0 the program's, 1.. tasks'), the address behind its first byte, that of
+ *		the lowest byte that was taken, calls open then, count, then that many functions'
+ *		addresses: the innermost of these calls, outermost first, SIM_PATH at most
  *
  * A helper reads records of the same form from its standard input:
  *
@@ -38,7 +46,7 @@
 
 enum sim_record {
 	SIM_HELLO = 1, SIM_STATUS, SIM_ROWS, SIM_TEXT, SIM_EVENTS, SIM_UNTOLD, SIM_NAME,
-	SIM_WATCHED,
+	SIM_WATCHED, SIM_DEPTHS, SIM_STACK,
 	SIM_WATCH = 32, SIM_INPUT,	/* to the helper */
 };
 
@@ -53,6 +61,7 @@ enum {
 	SIM_RECORD_MAX = 1 << 16,	/* bytes of a record's body */
 	SIM_BUCKETS = 8,
 	SIM_LANE = 3,			/* of the byte: the lane above, the kind below */
+	SIM_PATH = 32,			/* calls told of the way to a stack's deepest point */
 	SIM_BUCKETS_A_SECOND = 131072,	/* the first bucket ends at about a second / this * 2 */
 };
 

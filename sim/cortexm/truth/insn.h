@@ -24,6 +24,8 @@ struct insn {
 	uint64_t count;			/* times it ran */
 	uint64_t paused;		/* of these, while profiling was off */
 	uint64_t mark;			/* count at the last change between on and off */
+	int32_t reach;			/* of a run that begins here (sim/source/qemu): bytes, not
+					 * above 0, that it takes the stack pointer down to */
 };
 
 /*

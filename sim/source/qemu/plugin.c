@@ -8,7 +8,7 @@
  * second. PACE: times real time at most, 0: as fast as it goes.
  *
  * Calls are those that sim/cortexm/truth/observer.c sees: by branches and return addresses, as
- * plugins of QEMU 7.2 read no registers. Their durations are instructions.
+ * plugins of QEMU 7.2 read no registers. Their durations are instructions. The stack pointer: sp.h.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -22,6 +22,7 @@
 #include "sim/cortexm/truth/observer.h"
 #include "sim/cortexm/truth/qemu_plugin.h"
 #include "sim/source/commands.h"
+#include "sim/source/qemu/sp.h"
 #include "sim/source/qemu/table.h"
 #include "sim/source/shadow.h"
 #include "sim/source/watch.h"
@@ -35,6 +36,7 @@ enum { FUNCTIONS_MAX = UINT16_MAX - 1, TELLS = 5, FLUSHES = 50, ROW_BYTES = 12 }
 #define DEVICES_END 0x60000000u
 #define SYSTEM_BEGIN 0xe0000000u
 
+#define EXCEPTION_MOST 112		/* bytes that an exception pushes: 26 words, aligned */
 #define LATE_MAX 0.2			/* s; a host further behind than this does not catch up */
 
 static struct observer observer;
@@ -52,6 +54,10 @@ static struct plugin {
 	double pace, began;		/* host's time of the first instruction */
 	uint64_t told, flushed;		/* instructions */
 	size_t task;
+	/* The stack pointer; it has to be read: so often it changed as nobody knows. */
+	uint64_t sp, sp_unsure;
+	uint32_t sp_struck;		/* before the outermost handler that runs */
+	unsigned handlers;
 } plugin = { .pace = 1, .end = UINT64_MAX };
 
 /* --- what is watched -------------------------------------------------------------------------- */
@@ -152,6 +158,7 @@ static void time_serve(void)
 	}
 	if (observer.clock - plugin.flushed >= plugin.hz / FLUSHES) {
 		plugin.flushed = observer.clock;
+		plugin.sp_unsure++;	/* as a precaution */
 		pack_flush(&pack);
 		if (plugin.pace > 0)
 			pace_keep();
@@ -162,6 +169,53 @@ static void time_serve(void)
 
 /* --- what is seen ----------------------------------------------------------------------------- */
 
+/* True: the stack pointer was not known, and is. */
+static bool sp_settle(void)
+{
+	bool unsure = shadow.depths.known && plugin.sp_unsure;
+
+	if (unsure)
+		plugin.sp = sp_read();
+	plugin.sp_unsure = 0;
+	return unsure;
+}
+
+/* What an exception pushed is its handler's, if that runs on the same stack. */
+static void handler_enter(struct shadow_entry *e)
+{
+	uint32_t before = (uint32_t)plugin.sp;
+
+	plugin.sp_unsure = 1;
+	sp_settle();
+	if (!plugin.handlers++)
+		plugin.sp_struck = before;
+	e->sp = e->base = (uint32_t)plugin.sp;
+	e->apart = before < e->sp || before - e->sp > EXCEPTION_MOST;
+	if (!e->apart)
+		e->base = before;
+}
+
+static void call_enter(const struct frame *f, uint32_t function, uint64_t clock)
+{
+	struct shadow_entry e = {
+		.function = function, .from = f->handler ? 0 : f->from, .handler = f->handler,
+		.base = (uint32_t)plugin.sp, .sp = (uint32_t)plugin.sp,
+	};
+
+	if (f->handler && shadow.depths.known)
+		handler_enter(&e);
+	shadow_enter(&shadow, &e, clock);
+}
+
+/* Another task goes on where the stack pointer is not what it was. */
+static void handler_leave(void)
+{
+	plugin.handlers -= plugin.handlers > 0;
+	plugin.sp_unsure = 1;
+	if (sp_settle() && !plugin.handlers && (uint32_t)plugin.sp != plugin.sp_struck)
+		shadow_stack_lost(&shadow);
+}
+
 static void on_event(struct observer *o, enum truth_event type, const struct frame *f,
 		     uint16_t id, uint64_t clock)
 {
@@ -169,21 +223,44 @@ static void on_event(struct observer *o, enum truth_event type, const struct fra
 	if (type == TRUTH_SWITCH)
 		plugin.task = id;
 	else if (type == TRUTH_CALL)
-		shadow_enter(&shadow, id - 1u, f->handler ? 0 : f->from, f->handler, clock);
+		call_enter(f, id - 1u, clock);
 	else
 		shadow_leave(&shadow, clock);
 	if (type == TRUTH_SWITCH)
 		shadow_stack(&shadow, plugin.task, clock);
+	if (type != TRUTH_CALL && type != TRUTH_SWITCH && f->handler)
+		handler_leave();
+}
+
+/* How deep the run that begins at this instruction goes. */
+static void run_reach(const struct insn *insn, bool settled)
+{
+	uint32_t low = (uint32_t)plugin.sp + (uint32_t)insn->reach;
+
+	if (low < shadow.depths.low)
+		shadow_depth(&shadow, low, settled);
+}
+
+static void on_begin(void)
+{
+	plugin.began = host_now();
+	plugin.sp_unsure = 1;
+	if (sp_settle())
+		shadow_stack_begins(&shadow, (uint32_t)plugin.sp);
 }
 
 static void on_arrive(unsigned int vcpu, void *user)
 {
+	bool settled;
+
 	(void)vcpu;
 	if (!observer.clock)
-		plugin.began = host_now();
+		on_begin();
 	if (watches.waiting)
 		watches_settle(&watches, observer.clock);
+	settled = plugin.sp_unsure && sp_settle();
 	observer_arrive(&observer, user);
+	run_reach(user, settled);
 	if (observer.clock - plugin.flushed >= plugin.hz / FLUSHES)
 		time_serve();
 }
@@ -224,10 +301,44 @@ static void insn_watch(struct qemu_plugin_insn *q)
 							       &plugin.marks[i]);
 }
 
+/* A straight run that is translated: where its stack pointer is, as far as that is known. */
+struct run {
+	struct insn *first;
+	int32_t at;
+	unsigned conditional;		/* instructions of an IT block that follow */
+	bool lost;
+};
+
+static void insn_follow_sp(struct qemu_plugin_insn *q, struct run *run)
+{
+	const uint8_t *code = qemu_plugin_insn_data(q);
+	size_t size = qemu_plugin_insn_size(q);
+	int32_t delta;
+	enum sp_move move = sp_move_of(code, size, &delta);
+
+	if (run->conditional) {
+		run->conditional--;
+		move = move == SP_STAYS ? SP_STAYS : SP_CHANGES;
+	} else {
+		run->conditional = sp_conditional(code, size);
+	}
+	if (move == SP_CHANGES)
+		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64,
+							   &plugin.sp_unsure, 1);
+	else if (move == SP_MOVES)
+		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64,
+							   &plugin.sp, (uint64_t)(int64_t)delta);
+	run->lost |= move == SP_CHANGES;
+	run->at += delta;
+	if (!run->lost && run->at < run->first->reach)
+		run->first->reach = run->at;
+}
+
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);
 	const struct insn *before = NULL;
+	struct run run = { .first = NULL };
 
 	(void)id;
 	/* Nothing runs before it is known what to watch; the memory is there by now. */
@@ -242,7 +353,10 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		if (i == 0)
 			qemu_plugin_register_vcpu_insn_exec_cb(q, on_arrive, QEMU_PLUGIN_CB_NO_REGS,
 							       insn);
+		run.first = i == 0 ? insn : run.first;
 		insn_watch(q);
+		if (shadow.depths.known)
+			insn_follow_sp(q, &run);
 		if (insn->flow != FLOW_ON)
 			qemu_plugin_register_vcpu_insn_exec_cb(q, on_leave, QEMU_PLUGIN_CB_NO_REGS,
 							       insn);
@@ -341,6 +455,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	shadow_init(&shadow, &code, &pack, plugin.hz);
 	shadow.trace = strtol(trace, NULL, 10) != 0;
 	shadow.watches = &watches;
+	shadow.depths.known = sp_readable();
 	commands.fd = atoi(fd);
 	watches.read = memory_read;
 	watches.refuse = point_refuse;

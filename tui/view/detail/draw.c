@@ -66,7 +66,8 @@ static void place_draw(const struct scene *c, struct grid *g)
 
 static const enum column_id figures[] = {
 	COLUMN_SELF, COLUMN_SELF_PERCENT, COLUMN_TOTAL, COLUMN_LOAD, COLUMN_CALLS, COLUMN_RATE,
-	COLUMN_PER_CALL, COLUMN_SAMPLES, COLUMN_CONTEXT, COLUMN_STACK,
+	COLUMN_PER_CALL, COLUMN_SAMPLES, COLUMN_CONTEXT, COLUMN_STACK, COLUMN_STACK_MAX,
+	COLUMN_STACK_USE, COLUMN_FRAME,
 };
 
 enum { FIGURES = sizeof(figures) / sizeof(figures[0]), FIGURE_WIDTH = 20 };
@@ -106,7 +107,7 @@ static void figures_draw(const struct scene *c, struct grid *g)
 
 		if (!figure_text(c, i, text, sizeof(text)))
 			continue;
-		grid_text(g, x, y, 8, ROLE_LABEL, columns[figures[i]].header);
+		grid_text(g, x, y, 9, ROLE_LABEL, columns[figures[i]].header);
 		grid_right(g, x + 9, y, width - 11, ROLE_VALUE, text);
 		n++;
 	}

@@ -563,6 +563,7 @@ void sections_add(struct board *b, const struct view_shared *s, bool since_start
 	section_link(b, s->node);
 	section_cost(b, s->node);
 	sections_add_watching(b, s);
+	section_stack(b, s->node);
 	section_tables(b, s->node);
 	section_missing(b, s->node);
 	section_executions(b, s);

@@ -7,6 +7,7 @@
 #include "tui/part/board.h"
 #include "tui/part/shared.h"
 
+void section_stack(struct board *b, const struct node *n);		/* stack.c */
 void section_executions(struct board *b, const struct view_shared *s);	/* executions.c */
 
 void section_port(struct board *b, const struct node *n);	/* of SWO: port.c */
