@@ -18,7 +18,7 @@ static uint32_t depth_most(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* --- the deepest point of a stack -------------------------------------------------------------- */
+/* --- the deepest point of a stack ------------------------------------------------------------- */
 
 /* Calls are open up to the one of index `top`. */
 static void mark_set(const struct shadow *s, struct shadow_stack *k, size_t top, uint32_t low)

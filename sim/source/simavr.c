@@ -58,7 +58,6 @@ struct source {
 	struct {			/* a stack pointer that is being written by halves: */
 		uint8_t halves;		/* those that were, a bit each */
 		uint8_t wait;		/* instructions that the other one is waited for */
-		bool written;		/* it was, by the newest instructions */
 	} sp;
 	uint64_t struck;		/* cycles of the response of an interrupt in this step */
 	uint64_t wall_begin;
@@ -118,23 +117,29 @@ static void call_see(struct source *s, uint32_t pc, uint32_t next, uint32_t sp, 
 /*
  * The stack pointer is written by halves, and means nothing in between (`out SPH`, `out SREG`,
  * `out SPL`; FreeRTOS writes the low one first). One half alone is believed after HALF_WAIT
- * instructions. True: it means something.
+ * instructions.
  */
-static bool stack_pointer_holds(struct source *s, uint16_t op)
+static void stack_pointer_see(struct source *s, uint16_t op, uint32_t sp)
 {
 	unsigned half = (op & 0xfe0fu) - 0xbe0du;	/* 0: out SPL, 1: out SPH */
+	bool written = s->sp.wait == 1;
 
-	if (half > 1) {
-		s->sp.written = s->sp.wait == 1;
-		s->sp.wait -= s->sp.wait > 0;
-		s->sp.halves = s->sp.wait ? s->sp.halves : 0;
-	} else {
+	s->sp.wait -= s->sp.wait > 0;
+	if (half <= 1) {
 		s->sp.halves |= (uint8_t)(1u << half);
-		s->sp.written = s->sp.halves == 3;
-		s->sp.wait = s->sp.written ? 0 : HALF_WAIT;
-		s->sp.halves = s->sp.written ? 0 : s->sp.halves;
+		written = s->sp.halves == 3;
+		s->sp.wait = written ? 0 : HALF_WAIT;
 	}
-	return !s->sp.wait;
+	if (s->sp.wait)
+		return;
+	s->sp.halves = 0;
+	if (sp < s->shadow.depths.low)
+		shadow_depth(&s->shadow, sp, written);
+}
+
+static bool stack_pointer_changes(const struct source *s, uint16_t op, uint32_t sp)
+{
+	return sp < s->shadow.depths.low || s->sp.wait || (op & 0xfe0fu) - 0xbe0du <= 1;
 }
 
 /* --- what is watched -------------------------------------------------------------------------- */
@@ -267,8 +272,8 @@ static void chip_step(struct source *s)
 		shadow_jump(&s->shadow, pc, next, sp, now);
 	else if (op != OP_OTHER)
 		shadow_return(&s->shadow, next, sp, now);
-	if (stack_pointer_holds(s, code) && sp_next < s->shadow.depths.low)
-		shadow_depth(&s->shadow, sp_next, s->sp.written);
+	if (stack_pointer_changes(s, code, sp_next))
+		stack_pointer_see(s, code, sp_next);
 	if (accesses)
 		access_see(s, &access, stack_pointer(avr), now);
 	if (s->struck)

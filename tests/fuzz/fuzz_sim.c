@@ -53,10 +53,33 @@ static void hear_watching(void *ctx, const struct wire_watching *watching)
 		h->sum = h->sum * 31 + watching->of[i].note + watching->of[i].way;
 }
 
+static void hear_depths(void *ctx, const struct wire_depth *depths, size_t n)
+{
+	struct heard *h = ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		if (depths[i].depth < -1)
+			abort();
+		h->sum = h->sum * 31 + depths[i].address + depths[i].frame + depths[i].use;
+	}
+}
+
+static void hear_watermark(void *ctx, const struct wire_watermark *mark)
+{
+	struct heard *h = ctx;
+
+	if (mark->low > mark->base || mark->count > WIRE_PATH || mark->count > mark->open)
+		abort();
+	for (uint32_t i = 0; i < mark->count; i++)
+		h->sum = h->sum * 31 + mark->path[i];
+	h->sum += mark->stack;
+}
+
 static void stream_hear(struct heard *h, const uint8_t *p, size_t n, size_t piece)
 {
 	struct wire_sink sink = { .ctx = h, .totals = hear_totals, .events = hear_events,
-				  .naming = hear_naming, .watching = hear_watching };
+				  .naming = hear_naming, .watching = hear_watching,
+				  .depths = hear_depths, .watermark = hear_watermark };
 	struct wire *w = wire_new("sim", NULL, &sink, NULL);
 
 	memset(h, 0, sizeof(*h));

@@ -18,6 +18,9 @@ struct heard {
 	struct wire_total last;
 	struct wire_seeing seeing;
 	char name[64];
+	uint64_t depths;
+	struct wire_depth depth;	/* the last one */
+	struct wire_watermark mark;
 	struct wire_stats stats;
 };
 
@@ -76,11 +79,25 @@ static void hear_seeing(void *ctx, const struct wire_seeing *seeing)
 	h->seeing.counted = seeing->counted;
 }
 
+static void hear_depths(void *ctx, const struct wire_depth *depths, size_t n)
+{
+	struct heard *h = ctx;
+
+	h->depths += n;
+	h->depth = depths[n - 1];
+}
+
+static void hear_watermark(void *ctx, const struct wire_watermark *mark)
+{
+	((struct heard *)ctx)->mark = *mark;
+}
+
 static void stream_hear(struct heard *h, const uint8_t *p, size_t n, size_t piece)
 {
 	struct wire_sink sink = {
 		.ctx = h, .hello = hear_hello, .status = hear_status, .totals = hear_totals,
 		.events = hear_events, .text = hear_text, .seeing = hear_seeing,
+		.depths = hear_depths, .watermark = hear_watermark,
 	};
 	struct wire *w = wire_new("sim", NULL, &sink, NULL);
 
@@ -96,7 +113,7 @@ static void stream_hear(struct heard *h, const uint8_t *p, size_t n, size_t piec
 /* A stream as the helper writes one; the sum of its events. */
 static uint64_t stream_make(void)
 {
-	char path[] = "/tmp/wsntop-sim-XXXXXX";
+	char file[] = "/tmp/wsntop-sim-XXXXXX";
 	static struct pack pack;
 	static const struct pack_row rows[] = {
 		{ .from = 0x102, .to = 0x200, .calls = 3, .total = 30, .min = 5, .max = 15,
@@ -104,11 +121,17 @@ static uint64_t stream_make(void)
 		{ .handler = true, .to = 0x300, .calls = 7, .total = UINT64_C(1) << 40,
 		  .min = 1, .max = UINT64_C(1) << 39, .bucket = { [7] = 7 } },
 	};
-	int fd = mkstemp(path);
+	static const struct pack_depth depths[] = {
+		{ .known = true, .address = 0x200, .frame = 4, .use = 40, .depth = 61 },
+		{ .address = 0x250 },
+		{ .known = true, .address = 0x300, .frame = 18, .use = 20, .depth = 0 },
+	};
+	static const uint32_t path[] = { 0x200, 0x300 };
+	int fd = mkstemp(file);
 	uint64_t sum = 0, ticks = 0;
 
 	assert_true(fd >= 0);
-	unlink(path);
+	unlink(file);
 	pack_begin(&pack, fd);
 	pack_hello(&pack, 8000000, 1, "chip", "cycles");
 	for (unsigned i = 0; i < EVENTS; i++) {
@@ -124,6 +147,8 @@ static uint64_t stream_make(void)
 	pack_flush(&pack);
 	pack_status(&pack, 1000, 200, 50, 1.5);
 	pack_rows(&pack, rows, COUNT(rows));
+	pack_depths(&pack, depths, COUNT(depths));
+	pack_stack(&pack, 3, 0x4100, 0x4000, 40, path, COUNT(path));
 	assert_false(pack.failed);
 	count = (size_t)pread(fd, bytes, sizeof(bytes), 0);
 	close(fd);
@@ -148,6 +173,16 @@ static void what_is_written_is_read(void **state)
 	assert_int_equal(h.last.total, UINT64_C(1) << 40);
 	assert_int_equal(h.last.flags, ROW_HANDLER);
 	assert_int_equal(h.last.bucket[7], 7);
+	assert_int_equal(h.depths, 2);		/* of one nothing is known */
+	assert_int_equal(h.depth.address, 0x300);
+	assert_int_equal(h.depth.frame, 18);
+	assert_int_equal(h.depth.use, 20);
+	assert_int_equal(h.depth.depth, -1);
+	assert_int_equal(h.mark.stack, 3);
+	assert_int_equal(h.mark.base - h.mark.low, 0x100);
+	assert_int_equal(h.mark.open, 40);
+	assert_int_equal(h.mark.count, 2);
+	assert_int_equal(h.mark.path[1], 0x300);
 	assert_int_equal(h.stats.bad_bytes, 0);
 	assert_int_equal(h.stats.text_bytes, EVENTS);
 }
@@ -187,6 +222,27 @@ static void damaged_streams_are_counted(void **state)
 	assert_int_equal(h.stats.bad_bytes, 1);
 }
 
+/* A stack that grew up, more calls on the path than were open, a path that is cut: none is told. */
+static void impossible_stacks_are_not_told(void **state)
+{
+	static const uint8_t stacks[][10] = {
+		{ SIM_STACK, 5, 0, 10, 20, 0, 0 }, { SIM_STACK, 7, 0, 20, 10, 1, 2, 4, 4 },
+		{ SIM_STACK, 5, 0, 20, 10, 90, 90 }, { SIM_DEPTHS, 3, 8, 4, 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(stacks); i++) {
+		struct heard h;
+
+		memcpy(bytes, SIM_MAGIC, sizeof(SIM_MAGIC) - 1);
+		memcpy(bytes + sizeof(SIM_MAGIC) - 1, stacks[i], sizeof(stacks[i]));
+		stream_hear(&h, bytes, sizeof(SIM_MAGIC) + 1 + stacks[i][1], 3);
+		assert_int_equal(h.mark.base, 0);
+		assert_int_equal(h.depths, 0);
+		assert_int_equal(h.stats.bad_bytes != 0, i >= 2);
+	}
+}
+
 /* A call is in the bucket whose bounds it is between. */
 static void buckets_are_as_their_bounds(void **state)
 {
@@ -208,6 +264,7 @@ int main(void)
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(any_pieces_are_the_same),
 		cmocka_unit_test(damaged_streams_are_counted),
+		cmocka_unit_test(impossible_stacks_are_not_told),
 		cmocka_unit_test(buckets_are_as_their_bounds),
 	};
 

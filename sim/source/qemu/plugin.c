@@ -36,7 +36,6 @@ enum { FUNCTIONS_MAX = UINT16_MAX - 1, TELLS = 5, FLUSHES = 50, ROW_BYTES = 12 }
 #define DEVICES_END 0x60000000u
 #define SYSTEM_BEGIN 0xe0000000u
 
-#define EXCEPTION_MOST 112		/* bytes that an exception pushes: 26 words, aligned */
 #define LATE_MAX 0.2			/* s; a host further behind than this does not catch up */
 
 static struct observer observer;
@@ -56,8 +55,11 @@ static struct plugin {
 	size_t task;
 	/* The stack pointer; it has to be read: so often it changed as nobody knows. */
 	uint64_t sp, sp_unsure;
-	uint32_t sp_struck;		/* before the outermost handler that runs */
+	uint32_t sp_struck;		/* before the outermost handler that runs; 0: not known */
 	unsigned handlers;
+	bool handler_ended;		/* in the step under way, and it had these: */
+	bool handler_apart;
+	uint32_t handler_base;
 } plugin = { .pace = 1, .end = UINT64_MAX };
 
 /* --- what is watched -------------------------------------------------------------------------- */
@@ -183,16 +185,14 @@ static bool sp_settle(void)
 /* What an exception pushed is its handler's, if that runs on the same stack. */
 static void handler_enter(struct shadow_entry *e)
 {
-	uint32_t before = (uint32_t)plugin.sp;
+	uint32_t before = plugin.sp_unsure ? 0 : (uint32_t)plugin.sp;
 
 	plugin.sp_unsure = 1;
 	sp_settle();
+	e->sp = (uint32_t)plugin.sp;
+	e->apart = !sp_exception(e->sp, &e->base);
 	if (!plugin.handlers++)
-		plugin.sp_struck = before;
-	e->sp = e->base = (uint32_t)plugin.sp;
-	e->apart = before < e->sp || before - e->sp > EXCEPTION_MOST;
-	if (!e->apart)
-		e->base = before;
+		plugin.sp_struck = e->apart ? before : e->base;
 }
 
 static void call_enter(const struct frame *f, uint32_t function, uint64_t clock)
@@ -202,17 +202,36 @@ static void call_enter(const struct frame *f, uint32_t function, uint64_t clock)
 		.base = (uint32_t)plugin.sp, .sp = (uint32_t)plugin.sp,
 	};
 
-	if (f->handler && shadow.depths.known)
+	if (f->handler && plugin.handler_ended) {	/* it jumped there */
+		plugin.handler_ended = false;
+		e.base = plugin.handler_base;
+		e.apart = plugin.handler_apart;
+	} else if (f->handler && shadow.depths.known) {
 		handler_enter(&e);
+	}
 	shadow_enter(&shadow, &e, clock);
+}
+
+static void call_leave(const struct frame *f, uint64_t clock)
+{
+	const struct shadow_stack *k = &shadow.stacks[shadow.current];
+
+	if (f->handler && k->count) {
+		plugin.handler_ended = true;
+		plugin.handler_base = k->frames[k->count - 1].base;
+		plugin.handler_apart = k->frames[k->count - 1].apart;
+	}
+	shadow_leave(&shadow, clock);
 }
 
 /* Another task goes on where the stack pointer is not what it was. */
 static void handler_leave(void)
 {
+	plugin.handler_ended = false;
 	plugin.handlers -= plugin.handlers > 0;
 	plugin.sp_unsure = 1;
-	if (sp_settle() && !plugin.handlers && (uint32_t)plugin.sp != plugin.sp_struck)
+	if (sp_settle() && !plugin.handlers && plugin.sp_struck &&
+	    (uint32_t)plugin.sp != plugin.sp_struck)
 		shadow_stack_lost(&shadow);
 }
 
@@ -225,11 +244,9 @@ static void on_event(struct observer *o, enum truth_event type, const struct fra
 	else if (type == TRUTH_CALL)
 		call_enter(f, id - 1u, clock);
 	else
-		shadow_leave(&shadow, clock);
+		call_leave(f, clock);
 	if (type == TRUTH_SWITCH)
 		shadow_stack(&shadow, plugin.task, clock);
-	if (type != TRUTH_CALL && type != TRUTH_SWITCH && f->handler)
-		handler_leave();
 }
 
 /* How deep the run that begins at this instruction goes. */
@@ -251,6 +268,7 @@ static void on_begin(void)
 
 static void on_arrive(unsigned int vcpu, void *user)
 {
+	const struct insn *insn = user;
 	bool settled;
 
 	(void)vcpu;
@@ -258,9 +276,13 @@ static void on_arrive(unsigned int vcpu, void *user)
 		on_begin();
 	if (watches.waiting)
 		watches_settle(&watches, observer.clock);
-	settled = plugin.sp_unsure && sp_settle();
-	observer_arrive(&observer, user);
-	run_reach(user, settled);
+	/* A handler's is another one than what it interrupted had. */
+	settled = plugin.sp_unsure && !(insn_begins_function(insn) && insn->function->handler) &&
+		  sp_settle();
+	observer_arrive(&observer, insn);
+	if (plugin.handler_ended)
+		handler_leave();
+	run_reach(insn, settled);
 	if (observer.clock - plugin.flushed >= plugin.hz / FLUSHES)
 		time_serve();
 }
@@ -428,6 +450,16 @@ static bool table_read(struct image *im, const char *path)
 	return im->functions > 0;
 }
 
+static void calls_begin(bool trace)
+{
+	struct shadow_code code = { &observer.image, function_find, function_entry };
+
+	shadow_init(&shadow, &code, &pack, plugin.hz);
+	shadow.trace = trace;
+	shadow.watches = &watches;
+	shadow.depths.known = sp_readable();
+}
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv)
 {
@@ -436,7 +468,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		{ "table=", &table }, { "fd=", &fd }, { "hz=", &hz }, { "pace=", &pace },
 		{ "end=", &end }, { "trace=", &trace },
 	};
-	struct shadow_code code = { &observer.image, function_find, function_entry };
 
 	(void)info;
 	for (int i = 0; i < argc; i++)
@@ -452,10 +483,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	}
 	pack_begin(&pack, atoi(fd));
 	pack_hello(&pack, plugin.hz, WSN_ARCH_ARMV7M, "QEMU", "instructions");
-	shadow_init(&shadow, &code, &pack, plugin.hz);
-	shadow.trace = strtol(trace, NULL, 10) != 0;
-	shadow.watches = &watches;
-	shadow.depths.known = sp_readable();
+	calls_begin(strtol(trace, NULL, 10) != 0);
 	commands.fd = atoi(fd);
 	watches.read = memory_read;
 	watches.refuse = point_refuse;

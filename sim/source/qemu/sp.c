@@ -3,7 +3,11 @@
 
 #include "sim/cortexm/truth/qemu_plugin.h"
 
-enum { SP = 13, WORD = 4 };
+enum { SP = 13, LR = 14, WORD = 4 };
+
+/* What an exception pushes (B1.5.7), and what LR and the pushed xPSR say of it (B1.5.8). */
+enum { PUSHED = 32, PUSHED_FLOATS = 104, PUSHED_XPSR = 28 };
+enum { LR_PROCESS_STACK = 1 << 2, LR_NO_FLOATS = 1 << 4, XPSR_ALIGNED = 1 << 9 };
 
 struct sp_array {			/* glib's GByteArray */
 	uint8_t *data;
@@ -18,20 +22,39 @@ struct sp_array *g_byte_array_set_size(struct sp_array *array, unsigned n) __att
 bool sp_readable(void)
 {
 	return qemu_get_cpu && arm_cpu_gdb_read_register && g_byte_array_new &&
-	       g_byte_array_set_size;
+	       g_byte_array_set_size && cpu_physical_memory_rw;
 }
 
-uint32_t sp_read(void)
+static uint32_t register_read(int number)
 {
 	static struct sp_array *array;
 
 	if (!array)
 		array = g_byte_array_new();
 	g_byte_array_set_size(array, 0);
-	if (arm_cpu_gdb_read_register(qemu_get_cpu(0), array, SP) != WORD || array->len != WORD)
+	if (arm_cpu_gdb_read_register(qemu_get_cpu(0), array, number) != WORD || array->len != WORD)
 		return 0;
 	return array->data[0] | (uint32_t)array->data[1] << 8 | (uint32_t)array->data[2] << 16 |
 	       (uint32_t)array->data[3] << 24;
+}
+
+uint32_t sp_read(void)
+{
+	return register_read(SP);
+}
+
+bool sp_exception(uint32_t sp, uint32_t *before)
+{
+	uint32_t lr = register_read(LR);
+	uint8_t xpsr[WORD] = { 0 };
+
+	*before = sp;
+	if (lr & LR_PROCESS_STACK)
+		return false;
+	cpu_physical_memory_rw(sp + PUSHED_XPSR, xpsr, sizeof(xpsr), false);
+	*before += lr & LR_NO_FLOATS ? PUSHED : PUSHED_FLOATS;
+	*before += (xpsr[0] | xpsr[1] << 8) & XPSR_ALIGNED ? WORD : 0;
+	return true;
 }
 
 /* --- 16 bits ---------------------------------------------------------------------------------- */

@@ -29,5 +29,10 @@ unsigned sp_conditional(const uint8_t *code, size_t size);
 
 bool sp_readable(void);
 uint32_t sp_read(void);			/* only where a straight run begins */
+/*
+ * Where a handler begins: what it was before the exception. False: the handler runs on another
+ * stack.
+ */
+bool sp_exception(uint32_t sp, uint32_t *before);
 
 #endif
