@@ -82,7 +82,7 @@ _wsntop() {
 	-r|--record) _wsntop_files -f ;;
 	-x|--export) _wsntop_exports ;;
 	--filter) ;;
-	--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack context function file" ;;
+	--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file" ;;
 	-w|--watch) ;;
 	--limit) ;;
 	--for) ;;
