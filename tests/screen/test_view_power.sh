@@ -85,7 +85,18 @@ wait estimates, nothing is measured
 wait S_TRANSMITTING: ~21.8 mA
 wait sleep         ~3.00 uA
 keys <PgDn>
-wait --battery=220mAh tells its life
+wait V or --battery=220mAh
+keys V
+wait Battery (220mAh, 2Ah 3.3V):
+keys fast<Enter>
+wait expected a capacity, a voltage or both
+keys <Esc>V
+keys 2.2Ah,3.6V<Enter>
+wait battery       2200 mAh: ~5.
+wait ~5370 J
+keys V
+wait 2200mAh
+keys <Esc>
 keys 0
 wait power    ~mean
 keys -------------------

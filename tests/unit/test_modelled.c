@@ -1,4 +1,4 @@
-/* test_modelled: the current that a model says, over time: by calls in order, by PC samples alone. */
+/* test_modelled: the current that a model says, over time: by calls, by PC samples alone. */
 #include "tests/unit/unit.h"
 
 #include <math.h>

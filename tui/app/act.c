@@ -192,7 +192,7 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_LEFT] = names_left,		[ACTION_RIGHT] = names_right,
 	[ACTION_BOOKMARK] = ui_ask_bookmark,	[ACTION_MARKS] = ui_ask_marks,
 	[ACTION_WATCH] = ui_ask_watch,		[ACTION_LOG_WATCH] = ui_ask_logged,
-	[ACTION_TIME_SEEK] = ui_ask_time,
+	[ACTION_TIME_SEEK] = ui_ask_time,	[ACTION_BATTERY] = ui_ask_battery,
 	[ACTION_BACK] = go_back,		[ACTION_QUIT] = loop_quit,
 };
 

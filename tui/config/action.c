@@ -184,6 +184,11 @@ const struct action_row actions[] = {
 	  .help = "log a variable, a register, a call, interrupts; what is logged, how",
 	  .group = "In a view" },
 
+	{ .action = ACTION_BATTERY, .name = "battery", .hint = "battery",
+	  .keys = { 'V' },
+	  .help = "beside a power meter: the battery's capacity, for its life; volts",
+	  .group = "In a view" },
+
 	{ .action = ACTION_TIME_BACK, .name = "time-back", .hint = "back",
 	  .keys = { '[' },
 	  .help = "a moment back", .group = "Time" },

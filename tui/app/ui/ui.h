@@ -198,6 +198,7 @@ void ui_ask_columns(struct ui *u);		/* dialog/columns.c: which, order, widths */
 void ui_ask_baseline(struct ui *u);		/* dialog/baseline.c */
 void ui_ask_order(struct ui *u);		/* what the compare view is sorted by */
 void ui_ask_send(struct ui *u);			/* dialog/send.c: a line for the node */
+void ui_ask_battery(struct ui *u);		/* dialog/battery.c */
 void ui_ask_command(struct ui *u);		/* dialog/command.c */
 void ui_ask_reset(struct ui *u);		/* at once where there is nothing to choose */
 void ui_ask_watch(struct ui *u);		/* watch.c: bounds */

@@ -75,8 +75,8 @@ static void add_alignment(struct board *b, const struct energy_report *r)
 			  text_seconds(unsure, sizeof(unsure), r->uncertainty_s),
 			  align_words(r->method));
 	if (r->trouble == ENERGY_TOO_FAR)
-		board_add(b, BOARD_FACT, "functions", ROLE_DIM, "they run shorter than that, or seldom: "
-			  "no figures");
+		board_add(b, BOARD_FACT, "functions", ROLE_DIM,
+			  "they run shorter than that, or seldom: no figures");
 }
 
 /* A part of what is attributed: its current, its share. */
@@ -111,16 +111,18 @@ static void add_parts(struct board *b, const struct energy_report *r)
 	}
 }
 
-static void add_battery(struct board *b, const struct energy_report *r)
+static void add_battery(struct board *b, const struct keymap *keys, const struct energy_report *r)
 {
-	char day[16], life[24];
+	char day[16], life[24], how[80];
 
 	if (isnan(r->day_j))
 		return;
 	joules_text(day, sizeof(day), r->day_j);
 	board_add(b, BOARD_FACT, "a day", ROLE_VALUE, "%s%s", report_mark(r), day);
 	if (isnan(r->battery_c)) {
-		board_add(b, BOARD_FACT, "battery", ROLE_DIM, "--battery=220mAh tells its life");
+		board_add(b, BOARD_FACT, "battery", ROLE_DIM, "%s",
+			  keymap_expand(keys, "{battery} or --battery=220mAh tells its life", how,
+					sizeof(how)));
 		return;
 	}
 	if (r->life_s >= YEAR)
@@ -132,8 +134,10 @@ static void add_battery(struct board *b, const struct energy_report *r)
 }
 
 /* Of the time that is shown; each function at its worst: of all. */
-void section_power(struct board *b, const struct node *n, const struct energy_report *shown)
+void section_power(struct board *b, const struct view_shared *s)
 {
+	const struct energy_report *shown = s->model.energy;
+	const struct node *n = s->node;
 	const struct energy_report *r = shown ? shown : node_energy_told(n);
 	char heading[48];
 
@@ -146,5 +150,5 @@ void section_power(struct board *b, const struct node *n, const struct energy_re
 	add_current(b, r);
 	add_alignment(b, r);
 	add_parts(b, r);
-	add_battery(b, r);
+	add_battery(b, &s->settings->keys, r);
 }

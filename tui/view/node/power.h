@@ -2,10 +2,10 @@
 #ifndef WSNTOP_TUI_VIEW_NODE_POWER_H
 #define WSNTOP_TUI_VIEW_NODE_POWER_H
 
-#include "core/node/node.h"
 #include "tui/part/board.h"
+#include "tui/part/shared.h"
 
-/* Nothing where there is neither a meter nor a model. `shown`: of the time shown, or NULL. */
-void section_power(struct board *b, const struct node *n, const struct energy_report *shown);
+/* Nothing where there is neither a meter nor a model. */
+void section_power(struct board *b, const struct view_shared *s);
 
 #endif

@@ -558,7 +558,7 @@ static void section_past(struct board *b, const struct view_shared *s)
 void sections_add(struct board *b, const struct view_shared *s, bool since_start)
 {
 	section_node(b, s);
-	section_power(b, s->node, s->model.energy);
+	section_power(b, s);
 	section_duty(b, s, since_start);
 	section_link(b, s->node);
 	section_cost(b, s->node);
