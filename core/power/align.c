@@ -22,6 +22,7 @@ enum {
 #define AGREES 0.12			/* of the range: parts are so near the whole */
 /* Of the variance, at least: right lags told 0.27 to 1, wrong ones (sim, the demo) up to 0.1. */
 #define TELLS 0.2
+#define CHANCES 4	/* standard deviations: the best of many lags is looked at */
 #define ALONE 0.9			/* of the best lag's share: no other one has more */
 #define CLIP 2.0			/* times the mean: a radio does not outweigh all the rest */
 #define EDGE_NEAR 200e-6		/* s: an edge and its note */
@@ -137,11 +138,14 @@ static double sum_until(const struct lag_look *l, double tick)
 	return l->sum[i] + (x - (double)i) * (l->sum[i + 1] - l->sum[i]);
 }
 
-/* The share of the variance between groups at a lag, for spans from `from` to `to`. */
+/*
+ * The share of the variance between groups at a lag, for spans from `from` to `to`. What the window
+ * does not reach is left out: it would count as no current. Half of them must be in it.
+ */
 static double lag_score(const struct lag_look *l, size_t from, size_t to, double lag)
 {
 	double charge[ALIGN_GROUPS] = { 0 }, width[ALIGN_GROUPS] = { 0 };
-	double all = 0, wide = 0, between = 0;
+	double all = 0, wide = 0, between = 0, out = 0, last = (double)(l->first + l->ticks);
 
 	for (size_t i = from; i < to; i++) {
 		double begin = align_tick(l->line, l->spans[i].begin) + lag;
@@ -150,6 +154,10 @@ static double lag_score(const struct lag_look *l, size_t from, size_t to, double
 
 		g = g ? 1 + g % (ALIGN_GROUPS - 1) : 0;
 		end = end > begin ? end : begin + 1;
+		if (begin < (double)l->first || end > last) {
+			out += end - begin;
+			continue;
+		}
 		charge[g] += sum_until(l, end) - sum_until(l, begin);
 		width[g] += end - begin;
 	}
@@ -158,7 +166,7 @@ static double lag_score(const struct lag_look *l, size_t from, size_t to, double
 		wide += width[g];
 		between += width[g] > 0 ? charge[g] * charge[g] / width[g] : 0;
 	}
-	return wide > 0 && l->variance > 0 ? (between - all * all / wide) / wide / l->variance : 0;
+	return wide > out && l->variance > 0 ? (between - all * all / wide) / wide / l->variance : 0;
 }
 
 /* The best lag within `range` ticks of `middle`; of equally good ones the nearest to it. */
@@ -300,6 +308,29 @@ static bool parts_agree(const struct lag_look *l, double lag, double range, doub
 	return agree >= AGREE;
 }
 
+/*
+ * Few PC samples of many functions tell some of any variance by chance: what is told beyond that.
+ * Spans of a trace are many, and each is a mean of its own.
+ */
+static double share_told(const struct lag_look *l, double score)
+{
+	bool seen[ALIGN_GROUPS] = { false };
+	double groups = 0, chance;
+
+	for (size_t i = 0; i < l->count; i++) {
+		uint32_t g = l->spans[i].group;
+
+		if (l->spans[i].end > l->spans[i].begin)
+			return score;
+		g = g ? 1 + g % (ALIGN_GROUPS - 1) : 0;
+		groups += !seen[g];
+		seen[g] = true;
+	}
+	chance = groups - 1 + CHANCES * sqrt(2 * (groups - 1));
+	chance /= fmax((double)l->count - 1, 1);
+	return chance < 1 ? (score - chance) / (1 - chance) : 0;
+}
+
 /* Ticks to either side of the line that may be right; for parts of a far range less. */
 static double range_of(const struct align *a, double at, double hz)
 {
@@ -337,7 +368,7 @@ bool align_current(struct align *a, const struct power *p, const struct align_sp
 	if (look_read(&l, p, align_tick(a, spans[0].begin) - range,
 		      align_tick(a, spans[count - 1].end) + range)) {
 		lag = lag_find(&l, range, &score);
-		found = !isnan(lag) && score > TELLS &&
+		found = !isnan(lag) && share_told(&l, score) > TELLS &&
 			parts_agree(&l, lag, fmin(range, 5e-3 * hz + 20), &error);
 	}
 	mem_free(l.sum);

@@ -13,7 +13,8 @@
  *	edge	edges on the meter's input D0 that the firmware makes, against marks or states that
  *		it tells at the same moments
  *
- * An anchor counts only if a fifth of the variance is told by it, and if the quarters of its
+ * An anchor counts only if a fifth of the variance is told by it (of PC samples: beyond what so
+ * many functions tell of so few samples by chance), and if the quarters of its
  * second, each by itself, agree about it: where nothing distinguishes one lag from another they do
  * not. Where neither stream has arrivals (files)
  * both are taken to begin within two seconds of each other.

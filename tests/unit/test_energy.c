@@ -324,6 +324,39 @@ static void noise_tells_nothing(void **state)
 	power_free(p);
 }
 
+/* As many functions as a window of a slow probe has samples for tell much of any current. */
+static void few_samples_tell_nothing_by_chance(void **state)
+{
+	enum { PCS = 150, WINDOWS = 28 };
+	static struct align_span spans[PCS];
+	static float noise[TICKS];
+	struct power *p = power_new(0);
+	unsigned found = 0;
+
+	(void)state;
+	/* as coarse as a meter's resolution, changing each millisecond */
+	for (size_t i = 0; i < TICKS; i++)
+		noise[i] = i % 100 ? noise[i - 1] : (float)(random_unit() < .5 ? 640e-6 : 640.9e-6);
+	power_set_rate(p, HZ, 50);
+	assert_int_equal(power_add(p, 0, noise, TICKS, NULL), 0);
+	for (unsigned k = 0; k < WINDOWS; k++) {
+		struct align a;
+
+		align_init(&a, HZ);
+		align_arrival(&a, 1, HZ, HZ, 5e-3);
+		for (size_t i = 0; i < PCS; i++) {
+			double at = .5 + k + ((double)i + random_unit()) / PCS;
+
+			spans[i] = (struct align_span){ at, at, (uint32_t)(40 * random_unit()) };
+		}
+		found += align_current(&a, p, spans, PCS);
+	}
+	printf("150 PC samples of 40 functions and noise: %u of %u windows aligned\n", found,
+	       (unsigned)WINDOWS);
+	assert_int_equal(found, 0);
+	power_free(p);
+}
+
 static void edges_tell_it_best(void **state)
 {
 	static uint8_t logic[TICKS];
@@ -683,6 +716,7 @@ int main(void)
 		cmocka_unit_test(charges_add_up),
 		cmocka_unit_test(current_tells_the_lag),
 		cmocka_unit_test(noise_tells_nothing),
+		cmocka_unit_test(few_samples_tell_nothing_by_chance),
 		cmocka_unit_test(edges_tell_it_best),
 		cmocka_unit_test(little_is_not_told),
 		cmocka_unit_test(windows_have_their_own_charge),
