@@ -145,7 +145,8 @@ static double sum_until(const struct lag_look *l, double tick)
 static double lag_score(const struct lag_look *l, size_t from, size_t to, double lag)
 {
 	double charge[ALIGN_GROUPS] = { 0 }, width[ALIGN_GROUPS] = { 0 };
-	double all = 0, wide = 0, between = 0, out = 0, last = (double)(l->first + l->ticks);
+	double all = 0, wide = 0, between = 0, out = 0;
+	double last = (double)(l->first + l->ticks);
 
 	for (size_t i = from; i < to; i++) {
 		double begin = align_tick(l->line, l->spans[i].begin) + lag;
