@@ -22,6 +22,7 @@ enum {
 #define AGREES 0.12			/* of the range: parts are so near the whole */
 /* Of the variance, at least: right lags told 0.27 to 1, wrong ones (sim, the demo) up to 0.1. */
 #define TELLS 0.2
+#define VARIES 0.01		/* of the mean: a current that varies by less tells nothing */
 #define CHANCES 4	/* standard deviations: the best of many lags is looked at */
 #define ALONE 0.9			/* of the best lag's share: no other one has more */
 #define CLIP 2.0			/* times the mean: a radio does not outweigh all the rest */
@@ -167,7 +168,8 @@ static double lag_score(const struct lag_look *l, size_t from, size_t to, double
 		wide += width[g];
 		between += width[g] > 0 ? charge[g] * charge[g] / width[g] : 0;
 	}
-	return wide > out && l->variance > 0 ? (between - all * all / wide) / wide / l->variance : 0;
+	return wide > out && l->variance > 0 ?
+	       (between - all * all / wide) / wide / l->variance : 0;
 }
 
 /* The best lag within `range` ticks of `middle`; of equally good ones the nearest to it. */
@@ -231,7 +233,7 @@ static bool look_read(struct lag_look *l, const struct power *p, double from, do
 	l->sum[l->ticks] = all;
 	mean = all / (double)l->ticks;
 	l->variance = squares / (double)l->ticks - mean * mean;
-	return l->variance > 0;
+	return l->variance > VARIES * VARIES * mean * mean;
 }
 
 /* What runs without a pause is one: far ranges are searched by sleep and run alone. */

@@ -336,7 +336,7 @@ static void few_samples_tell_nothing_by_chance(void **state)
 	(void)state;
 	/* as coarse as a meter's resolution, changing each millisecond */
 	for (size_t i = 0; i < TICKS; i++)
-		noise[i] = i % 100 ? noise[i - 1] : (float)(random_unit() < .5 ? 640e-6 : 640.9e-6);
+		noise[i] = i % 100 ? noise[i - 1] : (float)(random_unit() < .5 ? 600e-6 : 700e-6);
 	power_set_rate(p, HZ, 50);
 	assert_int_equal(power_add(p, 0, noise, TICKS, NULL), 0);
 	for (unsigned k = 0; k < WINDOWS; k++) {
