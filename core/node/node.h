@@ -201,6 +201,9 @@ bool node_port(const struct node *n, struct node_port *port);	/* false: it is no
 /* What keeps a probe, or SWO, from bringing data, and the cure; false: nothing is known. */
 bool node_probe_warning(const struct node *n, char *dst, size_t size);
 
+/* The user allows that the target is stopped so often a second; false: its source never stops it. */
+bool node_allow_stops(struct node *n, double hz);
+
 /*
  * The power meter beside it (node_options.power). Its clock's map to the host's time is that of
  * core/power/power.h.

@@ -265,6 +265,16 @@ bool node_probe_warning(const struct node *n, char *dst, size_t size)
 	return seen_warning(n, dst, size);
 }
 
+bool node_allow_stops(struct node *n, double hz)
+{
+	bool taken = false;
+
+	for (size_t i = 0; i < n->input_count; i++)
+		taken |= wire_allow_stops(n->inputs[i].wire, hz);
+	n->changes |= NODE_STATE;
+	return taken;
+}
+
 const struct wire_probe *node_probe(const struct node *n)
 {
 	return n->seen.has_probe ? &n->seen.probe : NULL;

@@ -62,6 +62,7 @@ struct wire_ops {
 	int (*command)(struct wire *w, const struct wire_command *command, struct err *err);
 	void (*down)(struct wire *w);
 	void (*watch)(struct wire *w, const struct wire_watchpoint *points, size_t count);
+	void (*allow_stops)(struct wire *w, double hz);		/* NULL: it stops nothing */
 	bool (*can_watch)(const struct wire *w);	/* NULL: whether there is a watch */
 	bool (*leave)(struct wire *w, bool last, struct wire_out *out);
 	const char *(*name)(const struct wire *w);	/* may be NULL: the table's */

@@ -150,6 +150,14 @@ void wire_watch(struct wire *w, const struct wire_watchpoint *points, size_t cou
 		w->ops->watch(w, points, count);
 }
 
+bool wire_allow_stops(struct wire *w, double hz)
+{
+	if (!w->ops->allow_stops)
+		return false;
+	w->ops->allow_stops(w, hz);
+	return true;
+}
+
 void wire_down(struct wire *w)
 {
 	if (w->ops->down)

@@ -667,6 +667,9 @@ bool wire_leave(struct wire *w, bool last, struct wire_out *out);
 bool wire_can_watch(const struct wire *w);
 void wire_watch(struct wire *w, const struct wire_watchpoint *points, size_t count);
 
+/* The user allows that the target is stopped so often a second, from now on; false: it never is. */
+bool wire_allow_stops(struct wire *w, double hz);
+
 /* The line went down: forget all requests. Each command that waited ends: WIRE_TOLD_DOWN. */
 void wire_down(struct wire *w);
 

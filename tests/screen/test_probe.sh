@@ -82,6 +82,33 @@ END_OF_SCRIPT
 	probe_stop
 done
 
+# A server that gives no PC while the target runs: nothing is halted before the user says so.
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+qemu-system-arm -M mps2-an385 -display none -monitor none -serial null -icount shift=6 \
+	-semihosting-config enable=on,target=native -append "run=wsn,net forever=1" -kernel "$M3_ELF" \
+	-gdb "tcp:127.0.0.1:$port" </dev/null >"$work/qemu" 2>&1 &
+QEMU=$!
+trap 'kill "$QEMU" 2>/dev/null; rm -rf "$work"' EXIT
+for _ in $(seq 300); do
+	! grep -q " 0100007F:$(printf %04X "$port") .* 0A " /proc/net/tcp || break
+	[ -e "/proc/$QEMU" ] || { cat "$work/qemu"; fail "QEMU does not serve"; }
+	sleep 0.1
+done
+screen -s 80x24 "$WSNTOP" -p "gdb:localhost:$port" -e "$M3_ELF" <<'END_OF_SCRIPT'
+wait this server gives no PC without a halt: add ?stop=100
+wait C asks whether it may be halted, and how often
+keys C
+wait Halt the target to take samples?
+keys <Enter>
+wait no PC samples yet
+wait never halted
+keys C<Down><Down><Enter>
+wait of 100 samples/s  halted
+wait aes_
+END_OF_SCRIPT
+kill "$QEMU"
+wait "$QEMU" 2>/dev/null
+
 # What is watched takes the place of the samples' track: with its names.
 m3_radio
 probe_start -w "$state,1,200000,4,$writer"

@@ -385,6 +385,8 @@ static void say_unsampled(struct grid *g, const struct view_shared *s)
 	if (!node_probe_warning(s->node, why, sizeof(why)))
 		snprintf(why, sizeof(why), "%s", node_format_note(s->node));
 	part_say(g, s, (const char *const[]){ "no PC samples yet", why,
+		node_probe(s->node)->trouble == PROBE_MUST_STOP ?
+		"{command} asks whether it may be halted, and how often." :
 		"wsntop doctor -p SOURCE -e APP.ELF checks the server and the chip.", NULL });
 }
 

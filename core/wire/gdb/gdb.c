@@ -514,6 +514,18 @@ static void gdb_feed(struct wire *w, const uint8_t *data, size_t n)
 	}
 }
 
+static void gdb_allow_stops(struct wire *w, double hz)
+{
+	struct gdb *g = (struct gdb *)w;
+
+	g->stop_hz = hz;
+	g->watch.allowed = g->watch.changed = true;
+	if (g->deaf && g->step == STEP_QUIET)
+		pause_plan(g);
+	if (g->sampler.probe.trouble == PROBE_MUST_STOP)
+		sampler_trouble(&g->sampler, PROBE_FINE);
+}
+
 static void gdb_set_code(struct wire *w)
 {
 	sampler_set_code(&((struct gdb *)w)->sampler);
@@ -577,5 +589,6 @@ const struct wire_ops wire_gdb_ops = {
 	.down = gdb_down,
 	.leave = gdb_leave,
 	.watch = gdb_watch,
+	.allow_stops = gdb_allow_stops,
 	.stats = gdb_stats,
 };

@@ -1,6 +1,7 @@
 /*
  * command: commands to the node (core/wire/wsn/command.h): a menu of them, a prompt if one takes a
  * number, and whether to reset the counters here or on the node. The outcome is the node's news.
+ * Of a debug server that has to halt the target for samples: whether it may, and how often.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,43 @@ static struct dialog_reply command_done(struct ui *u)
 
 static const struct dialog command_dialog = { .done = command_done };
 
+/* --- a server that gives PCs of a target that stands alone ------------------------------------ */
+
+static const struct {
+	const char *name, *help;
+	double hz;
+} stops[] = {
+	{ "no", "the target is not halted, and no samples are taken", 0 },
+	{ "10 a second", "each takes 0.2 to 3 ms of the target's time", 10 },
+	{ "100 a second", "the header shows how much of the time it is halted", 100 },
+	{ "1000 a second", "as often as the server can", 1000 },
+};
+
+static struct dialog_reply stops_done(struct ui *u)
+{
+	double hz = stops[u->menu.list.cursor].hz;
+
+	if (hz > 0 && node_allow_stops(ui_pane(u)->node, hz))
+		ui_say(u, false, "the target is halted %.0f times a second", hz);
+	return DIALOG_CLOSED;
+}
+
+static const struct dialog stops_dialog = { .done = stops_done };
+
+static bool stops_asked(struct ui *u)
+{
+	const struct wire_probe *p = node_probe(ui_pane(u)->node);
+
+	if (!p || p->trouble != PROBE_MUST_STOP || !node_link(ui_pane(u)->node) ||
+	    !link_is_live(node_link(ui_pane(u)->node)))
+		return false;
+	menu_open(&u->menu, "Halt the target to take samples?");
+	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
+		menu_add(&u->menu, stops[i].name, stops[i].help);
+	ui_open_dialog(u, &stops_dialog);
+	return true;
+}
+
 static bool command_refused(struct ui *u)
 {
 	const struct node *n = ui_pane(u)->node;
@@ -113,7 +151,7 @@ static bool command_refused(struct ui *u)
 
 void ui_ask_command(struct ui *u)
 {
-	if (command_refused(u))
+	if (stops_asked(u) || command_refused(u))
 		return;
 	menu_open(&u->menu, "Node commands");
 	for (const struct wsn_command_row *r = wsn_command_rows; r->name; r++)
