@@ -201,7 +201,7 @@ bool node_port(const struct node *n, struct node_port *port);	/* false: it is no
 /* What keeps a probe, or SWO, from bringing data, and the cure; false: nothing is known. */
 bool node_probe_warning(const struct node *n, char *dst, size_t size);
 
-/* The user allows that the target is stopped so often a second; false: its source never stops it. */
+/* The user allows so many stops of the target a second; false: its source never stops it. */
 bool node_allow_stops(struct node *n, double hz);
 
 /*
