@@ -26,8 +26,7 @@ static const char *const refusals[] = {
 			 "size, can be; openocd: reads them with each sample)",
 	[REFUSED_SERVER] = "the chip or its server did not take it: another debugger may use the "
 			   "comparators (openocd: reads variables with each sample, without one)",
-	[REFUSED_ALONE] = "this source cannot tell such a thing without a stop "
-			  "(stops=gdb:HOST:PORT among its options allows them, by that server)",
+	[REFUSED_ALONE] = "needs stops: add stops=gdb:HOST:PORT to the source's options",
 };
 
 const char *watching_way(enum wire_watch_way way)

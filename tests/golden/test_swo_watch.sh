@@ -30,7 +30,7 @@ watch 4 all "" radio_state count wide "mem:0x$table+16" irq call:main "reg:0x200
 	[ "$(writes_of e0001028)" = 0000000f ] || fail "the comparator of radio_state: $(writes_of e0001028)"
 [ "$(writes_of e0001044)" = 00000003 ] && [ "$(writes_of e0001048)" = 0000002f ] || fail "the one of wide"
 ! grep "^write e000edf0 .*[37bf]$" "$work/m3.writes" || fail "it was halted"
-grep -q 'call:main is not watched: needs gdb:.*; reg:0x20000300/4 is not watched: .*no comparator left' \
+grep -q 'call:main is not watched: needs stops: add stops=gdb:.*; reg:0x20000300/4 is not watched: .*no comparator left' \
 	"$work/all.said" || { cat "$work/all.said"; fail "what is refused"; }
 cat "$work/check.py" - >"$work/all.py" <<'END'
 radio = told("radio_state")

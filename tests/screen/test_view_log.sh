@@ -125,7 +125,6 @@ expect 4-5
 │ radio_state  variable                                                        │
 end
 keys <Enter>
-wait logging radio_state
 wait RADIO_LISTEN (1)
 wait state_set
 # a second one, and one that this source cannot tell
@@ -136,9 +135,9 @@ wait all interrupt handlers
 keys call:ma
 wait call:main  function
 keys <Enter>
-wait call:main is not watched: needs gdb: (with stops)
+wait call:main is not watched: needs stops: add stops=gdb:
 keys v
-wait call:main    refused: needs gdb: (with stops)
+wait call:main    refused: needs stops: add stops=gdb:
 wait radio_state  RADIO_
 wait a comparator, without a halt
 # what is no variable is said at once; the text stays
@@ -157,14 +156,13 @@ wait another variable, register or call in its place
 keys <Enter>
 wait Log: radio_state
 keys <C-u>count<Enter>
-wait logging count
 wait value count
 # removed
 keys v
 wait call:main    refused
 keys <Down><Enter>
 wait do not log it any more
-wait needs gdb: (with stops), simavr:
+wait needs stops: add stops=gdb:
 keys <Down><Enter>
 wait is logged no more
 keys 9<End><PgUp>
