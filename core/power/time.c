@@ -69,9 +69,10 @@ static struct clock_moment map_host(const struct power *p, const struct clock *c
 	uint64_t fine = tick < UINT64_MAX / FINE_TICKS ? tick * FINE_TICKS : UINT64_MAX;
 	struct clock_moment m = clock_host(c, fine > c->base_ticks ? fine : c->base_ticks);
 	double before = fine < c->base_ticks ? (double)(c->base_ticks - fine) / FINE_TICKS : 0;
-	uint64_t before_ns = (uint64_t)(before / p->hz * CLOCK_SECOND);
+	double before_ns = before / p->hz * CLOCK_SECOND;
 
-	m.ns -= before_ns < m.ns ? before_ns : m.ns;
+	/* Times of a text can be ages apart: their ns are more than 64 bits hold. */
+	m.ns -= before_ns < (double)m.ns ? (uint64_t)before_ns : m.ns;
 	return m;
 }
 
