@@ -2,7 +2,8 @@
 #include "core/wire/itm/tpiu.h"
 
 #include <stdbool.h>
-#include <string.h>
+
+enum { TPIU_SYNC = 4 };
 
 static size_t frame_take(struct tpiu *t, struct tpiu_piece *out)
 {
@@ -30,6 +31,12 @@ static size_t frame_take(struct tpiu *t, struct tpiu_piece *out)
 	return n;
 }
 
+/* Behind these four bytes a frame begins. Asked for each byte: the rarest is looked at first. */
+static bool is_sync(const uint8_t *four)
+{
+	return four[3] == 0x7f && four[2] == 0xff && four[1] == 0xff && four[0] == 0xff;
+}
+
 /* Behind these two bytes, at an even place: they are none of a frame. */
 static bool is_filler(const uint8_t *two)
 {
@@ -38,11 +45,8 @@ static bool is_filler(const uint8_t *two)
 
 size_t tpiu_take(struct tpiu *t, uint8_t byte, struct tpiu_piece out[TPIU_DATA])
 {
-	static const uint8_t sync[] = { 0xff, 0xff, 0xff, 0x7f };
-
 	t->frame[t->have++] = byte;
-	if (t->have >= sizeof(sync) &&
-	    !memcmp(t->frame + t->have - sizeof(sync), sync, sizeof(sync))) {
+	if (t->have >= TPIU_SYNC && is_sync(t->frame + t->have - TPIU_SYNC)) {
 		t->syncs++;
 		t->have = 0;
 	} else if (t->have % 2 == 0 && is_filler(t->frame + t->have - 2)) {
