@@ -88,9 +88,13 @@ static void piece_feed(struct gdb_server *s, uint8_t mode, const uint8_t *p, siz
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct gdb_server *s = gdb_server_new(1000, n && data[0] & 1 ? 100 : 0);
+	static struct gdb_server server;	/* again for each input: it is large */
+	struct gdb_server *s = &server;
 	size_t piece = n && !(data[0] & 8) ? data[0] / 4 + 1u : 1;
 
+	gdb_server_begin(s, (struct wire_options){
+		.hz = 1000, .stop_hz = n && data[0] & 1 ? 100 : 0,
+	});
 	if (n && data[0] & 2)
 		code_give(s);
 	for (size_t at = 1; at < n; at += piece) {
@@ -108,6 +112,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}
 	leave_check(s, data, n);
 	wire_flush(s->wire, true);
-	gdb_server_free(s);
+	gdb_server_end(s);
 	return 0;
 }

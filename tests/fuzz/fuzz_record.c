@@ -19,6 +19,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define REQUIRE(what) do { if (!(what)) abort(); } while (0)
 
+/* The host's clock stands: each run does the same. */
+uint64_t __wrap_clock_now(void);
+
+uint64_t __wrap_clock_now(void)
+{
+	return CLOCK_SECOND;
+}
+
 static uint8_t last[16];		/* bytes handed out */
 
 static void last_add(const uint8_t *data, size_t n)

@@ -5,6 +5,7 @@
 #ifndef WSNTOP_TESTS_GDB_SERVER_H
 #define WSNTOP_TESTS_GDB_SERVER_H
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,19 +70,20 @@ struct gdb_server {
 	char unacked[2048];
 	char in[4096];
 	size_t in_n;
-	char said[GDB_SAID];
-	size_t said_n, piece;
+	size_t piece;
 	/* what was heard */
 	uint64_t pcs, pc_sum, asleeps;
 	struct wire_probe probe;
 	uint64_t identities;
 	struct wire_identity identity;
 	char text[64];
-	struct wire_event events[GDB_EVENTS];
-	size_t event_n;
 	struct wire_watching watching;
 	struct wire_seeing seeing;
 	uint64_t totals;
+	/* events, and all that it said; last, for they are large and never cleared */
+	size_t event_n, said_n;
+	struct wire_event events[GDB_EVENTS];
+	char said[GDB_SAID];
 };
 
 static inline void gdb_hear_samples(void *ctx, const uint32_t *pcs, size_t n)
@@ -143,17 +145,16 @@ static inline void gdb_hear_totals(void *ctx, const struct wire_total *totals, s
 	((struct gdb_server *)ctx)->totals += n;
 }
 
-static inline struct gdb_server *gdb_server_open(struct wire_options o)
+/* As new, in memory that is there already: its megabytes of answers cost nothing then. */
+static inline void gdb_server_begin(struct gdb_server *s, struct wire_options o)
 {
-	struct gdb_server *s = calloc(1, sizeof(*s));
 	struct wire_sink sink = { .ctx = s, .samples = gdb_hear_samples,
 				  .asleep = gdb_hear_asleep, .probe = gdb_hear_probe,
 				  .text = gdb_hear_text, .identity = gdb_hear_identity,
 				  .events = gdb_hear_events, .watching = gdb_hear_watching,
 				  .seeing = gdb_hear_seeing, .totals = gdb_hear_totals };
 
-	if (!s)
-		abort();
+	memset(s, 0, offsetof(struct gdb_server, events));
 	s->now = s->since_ns = CLOCK_SECOND;
 	s->supported = "PacketSize=4000;QStartNoAckMode+;qXfer:features:read+;vContSupported+";
 	s->reads = s->single = true;
@@ -163,6 +164,20 @@ static inline struct gdb_server *gdb_server_open(struct wire_options o)
 	s->wire = wire_new("gdb", &o, &sink, NULL);
 	if (!s->wire)
 		abort();
+}
+
+static inline void gdb_server_end(struct gdb_server *s)
+{
+	wire_free(s->wire);
+}
+
+static inline struct gdb_server *gdb_server_open(struct wire_options o)
+{
+	struct gdb_server *s = malloc(sizeof(*s));
+
+	if (!s)
+		abort();
+	gdb_server_begin(s, o);
 	return s;
 }
 
@@ -173,7 +188,7 @@ static inline struct gdb_server *gdb_server_new(double hz, double stop_hz)
 
 static inline void gdb_server_free(struct gdb_server *s)
 {
-	wire_free(s->wire);
+	gdb_server_end(s);
 	free(s);
 }
 
