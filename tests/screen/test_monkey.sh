@@ -36,8 +36,8 @@ gprof_feed() {
 	done 2>/dev/null
 }
 
-# A node at a socket that goes away and restarts, now with this firmware, now with the other one,
-# with all it can measure or with calls only.
+# A node at a socket that goes away four seconds after somebody came (a loaded host starts wsntop late) and
+# restarts, now with this firmware, now with the other one, with all it can measure or with calls only.
 wsn_nodes() {
 	local epoch=1
 	trap 'kill $! 2>/dev/null; exit' TERM
@@ -48,7 +48,7 @@ wsn_nodes() {
 		2) set -- other.elf kinds=sa features=1792 hz=50 ;;
 		3) set -- - kinds=sp table_full=9 cut=3 text_lost=7 ;;
 		esac
-		timeout 4 $node node node "$1" said.log "${@:2}" "epoch=$epoch" &
+		$node node node "$1" said.log "${@:2}" "epoch=$epoch" leaves=4 &
 		wait $!
 		epoch=$((epoch + 1))
 	done

@@ -4,7 +4,8 @@
     wsn.py stream ELF [KEY=VALUE...]		its first refreshes, to standard output
     wsn.py record FILE ELF [KEY=VALUE...]	the same as a recording (core/link/record.h), `every` seconds a refresh
     wsn.py node SOCKET ELF LOG [KEY=VALUE...]	the same, live at a unix socket: refreshes each 200 ms,
-						obeys commands and writes each to LOG
+						obeys commands and writes each to LOG; ends when its peer
+						leaves, or `leaves` seconds after it came
 
 ELF "-": it does not say which firmware it runs. The firmware is the one of views.sh. KEYs: name, features,
 hz, cost, skew, spread (sixteenths), epoch, refreshes, table_full, stack_full, cut, text_lost, kinds (of s, a, p), deaf (it
@@ -109,7 +110,7 @@ def checksum(elf, most=0):
 class Node:
     def __init__(self, elf, options):
         self.o = {'name': 'mote 7', 'hz': 0, 'cost': 16 * 4, 'skew': 0, 'spread': 24, 'epoch': 1, 'refreshes': 2,
-                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'late': 0, 'slower': 1, 'more': 1, 'arcs_lost': 0, 'sum': 0, 'id': '', 'max_arcs': 64, 'tasks': 0,
+                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'leaves': 1e9, 'late': 0, 'slower': 1, 'more': 1, 'arcs_lost': 0, 'sum': 0, 'id': '', 'max_arcs': 64, 'tasks': 0,
                   'features': TIMED | MINMAX | HISTOGRAM | TAKEN_BACK | RUNNING | ISR | SITES}
         for option in options:
             key, value = option.split('=', 1)
@@ -218,7 +219,8 @@ def live(path, node, log):
     server.listen(1)
     os.rename(new, path)		# whoever sees it can connect
     peer, pending, due = server.accept()[0], b'', time.time()
-    while True:
+    end = due + node.o['leaves']
+    while time.time() < end:
         ready = select.select([peer], [], [], max(0, due - time.time()))[0]
         if ready:
             data = peer.recv(4096)
