@@ -4,14 +4,9 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "sim/source/shadow.h"
+#include "sim/source/depth_frame.h"
 
 enum { DOUBTS = 2 };
-
-static uint32_t depth_least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 static uint32_t depth_most(uint32_t a, uint32_t b)
 {
@@ -34,7 +29,7 @@ static void mark_set(const struct shadow *s, struct shadow_stack *k, size_t top,
 			m->path[m->count++] = s->code.entry(s->code.ctx, k->frames[i].function);
 }
 
-static void mark_begin(struct shadow_stack *k, const struct shadow_frame *f)
+void depth_first(struct shadow_stack *k, const struct shadow_frame *f)
 {
 	if (f->base <= k->mark.base || k->mark.lost)
 		return;
@@ -77,31 +72,10 @@ static void frame_count(struct shadow *s, struct shadow_stack *k, const struct s
 		mark_set(s, k, at, low);
 }
 
-void depth_begin(struct shadow *s, struct shadow_stack *k, struct shadow_frame *f)
+void depth_news(struct shadow *s, struct shadow_stack *k, const struct shadow_frame *f,
+		uint32_t inner)
 {
-	struct shadow_depths *d = &s->depths;
-
-	d->doubt = 0;
-	if (!d->known)
-		return;
-	if (k->count == 1)
-		mark_begin(k, f);
-	f->inner = f->low;
-	f->root = f->handler ? f->base : k->count > 1 ? f[-1].root : k->mark.base;
-	f->apart |= k->count > 1 && f[-1].apart;
-	depth_resume(s);
-}
-
-void depth_end(struct shadow *s, struct shadow_stack *k, const struct shadow_frame *f)
-{
-	uint32_t inner = depth_least(f->low, f->inner);
-
-	if (!s->depths.known)
-		return;
 	frame_count(s, k, f, k->count, f->low, inner);
-	if (k->count && !f->handler && f->base)
-		k->frames[k->count - 1].inner = depth_least(k->frames[k->count - 1].inner, inner);
-	depth_resume(s);
 }
 
 void depth_leave(struct shadow *s, struct shadow_stack *k)
@@ -109,16 +83,6 @@ void depth_leave(struct shadow *s, struct shadow_stack *k)
 	if (s->depths.doubt && k->count)
 		k->frames[k->count - 1].low = s->depths.before;
 	s->depths.doubt = 0;
-}
-
-void depth_resume(struct shadow *s)
-{
-	const struct shadow_stack *k = &s->stacks[s->current];
-
-	s->depths.doubt = 0;
-	s->depths.low = 0;
-	if (s->depths.known && k->count && k->frames[k->count - 1].base)
-		s->depths.low = k->frames[k->count - 1].low;
 }
 
 void shadow_stack_begins(struct shadow *s, uint32_t sp)

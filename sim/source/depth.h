@@ -47,11 +47,12 @@ struct shadow_depths {
 	size_t count, cap;
 };
 
-void depth_begin(struct shadow *s, struct shadow_stack *k, struct shadow_frame *f);
-void depth_end(struct shadow *s, struct shadow_stack *k, const struct shadow_frame *f);
-/* `k` does not go on for now; the current one does. */
+/* Frames begin and end in depth_frame.h. A stack's first frame; news of one that ended. */
+void depth_first(struct shadow_stack *k, const struct shadow_frame *f);
+void depth_news(struct shadow *s, struct shadow_stack *k, const struct shadow_frame *f,
+		uint32_t inner);
+/* `k` does not go on for now. */
 void depth_leave(struct shadow *s, struct shadow_stack *k);
-void depth_resume(struct shadow *s);
 /* Of open frames, too. */
 void depth_tell(struct shadow *s);
 void depth_release(struct shadow *s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "sim/source/depth_frame.h"
 
 enum { LANE_MAIN = 0, LANE_HANDLERS = 1, LANE_TASKS = 2, LANES = 16 };
 
