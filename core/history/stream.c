@@ -215,7 +215,17 @@ static void piece_write(const struct piece *p, uint64_t zero_ns, struct buf *out
 	}
 }
 
-int stream_save(const struct stream *s, const char *path, int64_t wall_ns, struct err *err)
+static void about_write(const char *about, struct buf *out)
+{
+	uint8_t chunk[RECORD_ABOUT_MAX + 64];
+	size_t n = strlen(about);
+
+	if (n && n <= RECORD_ABOUT_MAX)
+		buf_add(out, chunk, record_chunk_about(chunk, 0, about, n));
+}
+
+int stream_save(const struct stream *s, const char *path, int64_t wall_ns, const char *about,
+		struct err *err)
 {
 	uint8_t header[RECORD_HEADER];
 	struct buf out = BUF_INIT;
@@ -226,6 +236,7 @@ int stream_save(const struct stream *s, const char *path, int64_t wall_ns, struc
 		return err_set(err, ERR_ABSENT, "%s: no data received yet", path);
 	record_header(header, zero_ns + (uint64_t)wall_ns);
 	buf_add(&out, header, sizeof(header));
+	about_write(about, &out);
 	for (const struct piece *p = s->first; p; p = p->next)
 		piece_write(p, zero_ns, &out);
 	if (out.failed)

@@ -27,8 +27,10 @@ uint64_t stream_dropped(const struct stream *s);	/* bytes that are no longer kep
 
 /*
  * Write all that is kept as a recording; the file is put in place whole or not at all. wall_ns is
- * added to the times to make them the wall clock's. 0 or an error with its sentence.
+ * added to the times to make them the wall clock's; `about` is what it says of itself, "" nothing.
+ * 0 or an error with its sentence.
  */
-int stream_save(const struct stream *s, const char *path, int64_t wall_ns, struct err *err);
+int stream_save(const struct stream *s, const char *path, int64_t wall_ns,
+		const char *about, struct err *err);
 
 #endif

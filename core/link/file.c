@@ -47,6 +47,16 @@ static bool file_is_written(const struct link *l)
 	return flock(l->fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
+static bool recording_sniff(struct link *l);
+
+/* What a recording says of itself is known before its bytes are read. */
+static void recording_ahead(struct link *l)
+{
+	file_fill(l);
+	if (recording_sniff(l) && l->ops == &link_recording)
+		replay_about(l);
+}
+
 /* l->fd, just opened, is made a stream. */
 static int file_begin(struct link *l, struct err *err)
 {
@@ -72,6 +82,8 @@ static int file_begin(struct link *l, struct err *err)
 	f->begin = at > 0 ? at : 0;
 	if (f->regular && st.st_size > at)
 		f->size = (uint64_t)(st.st_size - at);
+	if (f->size >= RECORD_HEADER)
+		recording_ahead(l);
 	return 0;
 }
 

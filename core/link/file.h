@@ -51,6 +51,7 @@ struct file_own {
 	uint64_t wall;			/* when the recording was begun */
 	uint64_t offset;		/* of the chunk, as kept */
 	uint64_t told;			/* of the last one handed out */
+	char about[RECORD_ABOUT_MAX + 1];	/* what the recording says of itself */
 	struct file_pace pace;
 	uint8_t buffer[FILE_BUFFER];
 };
@@ -60,6 +61,7 @@ int file_open(struct link *l, struct err *err);
 void file_release(struct link *l);
 void file_fill(struct link *l);			/* the buffer, with what there is now */
 void file_use(struct file_own *f, size_t n);	/* n bytes of the buffer are done with */
+void replay_about(struct link *l);		/* replay.c: what stands before the first bytes */
 int file_fd(const struct link *l);
 double file_progress(const struct link *l);
 

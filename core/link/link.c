@@ -501,6 +501,11 @@ bool link_wall(const struct link *l, int64_t *ns)
 	return l->ops->live;
 }
 
+const char *link_about(const struct link *l)
+{
+	return l->own && l->ops->about ? l->ops->about(l) : "";
+}
+
 /* --- lent to the kinds ------------------------------------------------------------------------ */
 
 static bool hung_up(int fd)

@@ -148,6 +148,12 @@ uint64_t link_damaged(const struct link *l);
 bool link_wall(const struct link *l, int64_t *ns);
 
 /*
+ * What a recording says of itself (core/link/record.h), as of the bytes read last: "" nothing. Of
+ * one in a regular file it is known at once.
+ */
+const char *link_about(const struct link *l);
+
+/*
  * --- the player: whatever is not live can be paused; a recording has a pace and can be sought ---
  *
  * Times are those that link_read gives. To seek is to read at full speed up to a time: all chunks

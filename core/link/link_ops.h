@@ -116,6 +116,7 @@ struct link_ops {
 	double (*progress)(const struct link *l);	/* NULL: none */
 	uint64_t (*damaged)(const struct link *l);	/* NULL: 0 */
 	bool (*wall)(const struct link *l, int64_t *ns);	/* NULL: now, where it is live */
+	const char *(*about)(const struct link *l);	/* NULL: nothing */
 	const struct link_player *player;	/* NULL: it has no times of its own */
 };
 

@@ -15,6 +15,8 @@
 /* Of a chunk: u64 time, u32 length, data, u32 check. */
 enum { AT_LENGTH = 8, AT_DATA = 12 };
 
+#define ABOUT (UINT32_C(1) << 31)	/* in the length */
+
 /* Times beyond this are no times but damage that its check did not catch: 146 years. */
 #define OFFSET_MAX (UINT64_MAX >> 2)
 
@@ -68,13 +70,23 @@ uint64_t record_wall(const uint8_t *header)
 	return get_u64(header + RECORD_MAGIC_SIZE);
 }
 
-size_t record_chunk(uint8_t *to, uint64_t offset_ns, const uint8_t *data, size_t n)
+static size_t chunk_put(uint8_t *to, uint64_t offset_ns, const void *data, size_t n, uint32_t kind)
 {
 	put_u64(to, offset_ns);
-	put_u32(to + AT_LENGTH, (uint32_t)n);
+	put_u32(to + AT_LENGTH, (uint32_t)n | kind);
 	memcpy(to + AT_DATA, data, n);
 	put_u32(to + AT_DATA + n, check_of(to, AT_DATA + n));
 	return AT_DATA + n + RECORD_CHECK;
+}
+
+size_t record_chunk(uint8_t *to, uint64_t offset_ns, const uint8_t *data, size_t n)
+{
+	return chunk_put(to, offset_ns, data, n, 0);
+}
+
+size_t record_chunk_about(uint8_t *to, uint64_t offset_ns, const char *text, size_t n)
+{
+	return chunk_put(to, offset_ns, text, n, ABOUT);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -200,6 +212,16 @@ int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n
 	return 0;
 }
 
+int record_about(struct record *r, const char *text, struct err *err)
+{
+	size_t n = strlen(text);
+
+	if (r->failed || !n || n > RECORD_ABOUT_MAX)
+		return 0;
+	n = record_chunk_about(r->chunk, offset_of(r, clock_now()), text, n);
+	return bytes_append(r, r->chunk, n) < 0 ? give_up(r, err) : 0;
+}
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
 enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk *c, size_t *used)
@@ -209,8 +231,10 @@ enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk
 		return RECORD_MORE;
 	c->offset_ns = get_u64(in);
 	c->data = in + AT_DATA;
-	c->length = get_u32(in + AT_LENGTH);
-	if (c->length == 0 || c->length > RECORD_DATA_MAX || c->offset_ns > OFFSET_MAX)
+	c->length = get_u32(in + AT_LENGTH) & ~ABOUT;
+	c->about = get_u32(in + AT_LENGTH) & ABOUT;
+	if (c->length == 0 || c->length > (c->about ? RECORD_ABOUT_MAX : RECORD_DATA_MAX) ||
+	    c->offset_ns > OFFSET_MAX)
 		return RECORD_LOST;
 	*used = (size_t)AT_DATA + c->length + RECORD_CHECK;
 	return n < *used ? RECORD_MORE : RECORD_CHUNK;

@@ -12,6 +12,11 @@
  *	chunk	u64 ns since time zero | u32 length, 1..65536 | bytes | u32 CRC-32 (zlib's)
  *		of all that stands before it in the chunk
  *
+ * Where bit 31 of the length is set the chunk has no bytes of the stream but lines that say what it
+ * is of ("about": core/node/about.h), up to the next such chunk. One begins the recordings of
+ * sources whose bytes do not say that themselves. Who does not know of these leaves them out as
+ * damage, and reads all else.
+ *
  * A chunk stands alone and goes out with one write(2), so that a recording cut anywhere (full disk,
  * power, kill -9) reads up to its last whole chunk; damage costs the chunks that it hits
  * (resync.h). The file is locked (flock) while it is written: its reader waits for more.
@@ -34,6 +39,7 @@ enum {
 	RECORD_DATA_MAX = 65536,	/* bytes in one chunk */
 	RECORD_CHECK = 4,		/* bytes at a chunk's end */
 	RECORD_CHUNK_MAX = 12 + RECORD_DATA_MAX + RECORD_CHECK,
+	RECORD_ABOUT_MAX = 4096,	/* bytes of lines about it */
 };
 
 struct record;
@@ -52,6 +58,9 @@ void record_free(struct record *r);	/* NULL is fine */
  */
 int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n, struct err *err);
 
+/* Likewise, what it is of: now, at most RECORD_ABOUT_MAX bytes; longer ones are left out. */
+int record_about(struct record *r, const char *text, struct err *err);
+
 /*
  * For who has the bytes already: the header, for a wall clock (ns since 1970) at time zero; one
  * chunk of
@@ -59,6 +68,7 @@ int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n
  */
 void record_header(uint8_t *to, uint64_t wall_ns);
 size_t record_chunk(uint8_t *to, uint64_t offset_ns, const uint8_t *data, size_t n);
+size_t record_chunk_about(uint8_t *to, uint64_t offset_ns, const char *text, size_t n);
 uint64_t record_wall(const uint8_t *header);	/* what a header says */
 
 /*
@@ -75,6 +85,7 @@ struct record_chunk {
 	uint64_t offset_ns;		/* since time zero */
 	const uint8_t *data;		/* borrowed from the input */
 	uint32_t length;
+	bool about;			/* lines on the recording, no bytes of the stream */
 };
 
 enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk *c, size_t *used);

@@ -127,6 +127,25 @@ static int chunk_find(struct link *l)
 	return f->eof ? LINK_EOF : 0;
 }
 
+static void about_take(struct file_own *f, const struct record_chunk *c)
+{
+	memcpy(f->about, c->data, c->length);
+	f->about[c->length] = '\0';
+}
+
+void replay_about(struct link *l)
+{
+	struct file_own *f = l->own;
+	struct record_chunk c;
+	size_t used;
+
+	while (record_parse(f->buffer + f->head, f->len, &c, &used) == RECORD_CHUNK && c.about &&
+	       chunk_is_whole(f, used)) {
+		about_take(f, &c);
+		file_use(f, used);
+	}
+}
+
 /* 1 a chunk stands ready, 0 none now, LINK_EOF. */
 static int chunk_next(struct link *l)
 {
@@ -146,6 +165,10 @@ static int chunk_next(struct link *l)
 				break;
 			}
 			file_use(f, used);
+			if (c.about) {
+				about_take(f, &c);
+				break;
+			}
 			chunk_begin(f, &c);
 			return 1;
 		case RECORD_MORE:
@@ -340,6 +363,11 @@ static uint64_t recording_damaged(const struct link *l)
 	return ((const struct file_own *)l->own)->damaged;
 }
 
+static const char *recording_about(const struct link *l)
+{
+	return ((const struct file_own *)l->own)->about;
+}
+
 static const struct link_player recording_player = {
 	.seeks = recording_seeks,
 	.is_past = recording_is_past,
@@ -362,5 +390,6 @@ const struct link_ops link_recording = {
 	.progress = file_progress,
 	.damaged = recording_damaged,
 	.wall = recording_wall,
+	.about = recording_about,
 	.player = &recording_player,
 };

@@ -45,25 +45,36 @@ static bool has_silences(const struct input *in)
 	       link_pace(in->link) > 0;
 }
 
+/* As the user says it, the source does by its kind, or its recording; NULL: it is found out. */
+static const char *format_choose(const struct input *in, const char *source, const char *said)
+{
+	const char *format = said ? said : link_format(source);
+
+	return format ? format : recorded_format(in);
+}
+
 static int decoder_open(struct input *in, const char *source, const char *format, bool alone,
 			struct err *err)
 {
 	struct node *n = in->node;
-	double hz = source_number(source, "hz");
+	const char *then = strchr(source, '?') ? NULL : recorded_source(in);
+	const char *of = then ? then : source;	/* whose options it has */
+	double hz = source_number(of, "hz");
 	const struct link *first = n->inputs[0].link;
 	double baud = first ? (double)link_baud(first) : 0;	/* that the pin is read with */
 	char chip[16];
 	struct wire_options o = {
 		.code = node_codemap(n), .hz = hz > 0 ? hz : n->options.hz,
-		.stop_hz = source_number(source, "stop"),
-		.stop_to_watch = alone || source_number(source, "watch") > 0,
+		.stop_hz = source_number(of, "stop"),
+		.stop_to_watch = alone || source_number(of, "watch") > 0,
 		.watch_alone = alone,
 		.shares = across_named(n),
-		.attach = source_number(source, "attach") > 0,
-		.baud = fmax(source_number(source, "baud"), baud),
-		.chip = source_option(source, "chip", chip, sizeof(chip)) ? chip : NULL,
-		.clock_hz = (uint64_t)fmin(source_number(source, "clock"), CLOCK_MOST),
-		.trace_hz = source_number(source, "trace"),
+		.attach = source_number(of, "attach") > 0,
+		.baud = fmax(source_number(of, "baud"), baud),
+		.chip = source_option(of, "chip", chip, sizeof(chip)) ? chip : NULL,
+		.clock_hz = (uint64_t)fmin(source_number(of, "clock"), CLOCK_MOST),
+		.trace_hz = source_number(of, "trace"),
+		.recorded = !link_is_live(in->link),
 	};
 	struct wire_sink sink = { .ctx = in };
 
@@ -88,13 +99,14 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 	in->heard_ns = clock_now();
 	in->aside = o->terms || o->watch_alone;
 	in->metered = metered_speaks(o->source);
-	if (decoder_open(in, o->terms ? o->terms : o->source,
-			 o->format ? o->format : link_format(o->source), o->watch_alone, err) < 0)
-		return ERR_NOMEM;
 	in->link = o->carrier ? carrier_link(o->carrier, o->source, &o->link, err) :
 				link_new(o->source, &o->link, err);
 	if (!in->link)
 		return ERR_IO;
+	recorded_read(in);
+	if (decoder_open(in, o->terms ? o->terms : o->source,
+			 format_choose(in, o->source, o->format), o->watch_alone, err) < 0)
+		return ERR_NOMEM;
 	if (!n->options.batch && !n->options.index && !in->metered) {
 		in->stream = stream_new();
 		if (!in->stream)
@@ -105,16 +117,33 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 		listen_start(in, o);
 	if (o->record && !(in->record = record_new(o->record, err)))
 		return ERR_IO;
+	n->recorded.due = true;
 	return 0;
+}
+
+/* What comes out of a pipe says what it is of with its first bytes. */
+static void about_take(struct input *in)
+{
+	const char *source = link_name(in->link);
+	const char *format = format_choose(in, source, in->node->options.format);
+	struct wire *before = in->wire;
+
+	if (!before || in->stats.bytes || !format || strcmp(wire_name(before), format) == 0)
+		return;
+	if (decoder_open(in, source, format, false, &in->node->trouble) < 0)
+		in->wire = before;
+	else
+		wire_free(before);
 }
 
 int input_again(struct input *in)
 {
 	struct wire *before = in->wire;
 
-	const char *format = in->node->options.format, *source = link_name(in->link);
+	const char *source = link_name(in->link);
 
-	if (decoder_open(in, source, format ? format : link_format(source), false, NULL) < 0) {
+	if (decoder_open(in, source, format_choose(in, source, in->node->options.format),
+			 false, NULL) < 0) {
 		in->wire = before;
 		return ERR_NOMEM;
 	}
@@ -133,10 +162,42 @@ int input_again(struct input *in)
 	return 0;
 }
 
+/* For the recording, and what is kept of the past. */
+static void bytes_keep(struct input *in, const uint8_t *data, size_t count)
+{
+	struct node *n = in->node;
+	struct err err = { 0 };
+
+	if (in->record && (recorded_write(in, &err) < 0 ||
+			   record_add(in->record, n->now_ns, data, count, &err) < 0)) {
+		/* Reported once; the profile goes on without. */
+		n->trouble = err;
+		record_free(in->record);
+		in->record = NULL;
+	}
+	node_past_bytes(in, data, count);
+}
+
+/* What the decoder has seen, and its bytes do not tell. */
+static void told_keep(struct input *in)
+{
+	struct wire_out out;
+
+	do {
+		out.room = WIRE_OUT_MAX;
+		out.count = 0;
+		wire_keep(in->wire, &out);
+		if (out.count)
+			bytes_keep(in, out.bytes, out.count);
+	} while (out.count);
+}
+
 void input_close(struct input *in)
 {
 	listen_end(in);
 	input_leave(in);
+	if (in->wire && in->link)
+		told_keep(in);
 	record_free(in->record);
 	stream_free(in->stream);
 	link_free(in->link);
@@ -248,18 +309,12 @@ struct node *input_batch(struct input *in)
 void input_take(struct input *in, const uint8_t *data, size_t count)
 {
 	struct node *n = in->node;
-	struct err err = { 0 };
 
-	if (in->record && record_add(in->record, n->now_ns, data, count, &err) < 0) {
-		/* Reported once; the profile goes on without. */
-		n->trouble = err;
-		record_free(in->record);
-		in->record = NULL;
-	}
-	node_past_bytes(in, data, count);
+	bytes_keep(in, data, count);
 	n->arrival_ns = n->now_ns;
 	wire_feed(in->wire, data, count);
 	n->now_ns = in->simulated_ns ? in->simulated_ns : n->arrival_ns;
+	told_keep(in);
 }
 
 static void stats_update(struct input *in)
@@ -361,6 +416,10 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 		if (got <= 0)
 			break;
 		taken += (size_t)got;
+		if (recorded_read(in)) {
+			about_take(in);
+			log_recorded(n);
+		}
 		if (is_replay(in))
 			replay_fed(in);
 		in->data_ns = n->now_ns;
@@ -404,11 +463,13 @@ static void ask_service(struct input *in, uint64_t now)
 		 */
 		if (in->ended || link_state(in->link) != LINK_UP)
 			wire_down(in->wire);
+		told_keep(in);
 		return;
 	}
 	out.room = link_unsent(in->link) ? 0 : (size_t)(room < WIRE_OUT_MAX ? room : WIRE_OUT_MAX);
 	out.count = 0;
 	wire_ask(in->wire, now, &out);
+	told_keep(in);
 	/* Refused: the next read finds the line down. */
 	link_send(in->link, out.bytes, out.count);
 }

@@ -5,7 +5,7 @@
  * Which comparator stands for which watch is said by who sets them up (wire_watching). One that
  * somebody else has set up is told by its number.
  *
- * Of a recording nobody sets them up: matches_assume().
+ * Of a recording nobody sets them up: it says it, or matches_assume().
  */
 #include "core/node/parts.h"
 
@@ -179,8 +179,9 @@ bool matches_replay(const struct node *n)
 }
 
 /*
- * It has the packets alone. Who gives the same watches as when it was made means the comparators
- * that they got then: those of a Cortex-M3, of which none was taken. The same goes for &stops=.
+ * It has the packets, and mostly says which comparator was whose. Else who gives the same watches
+ * as when it was made means the comparators that they got then: those of a Cortex-M3, of which none
+ * was taken. The same goes for &stops=.
  */
 void matches_assume(struct node *n, const struct wire_watchpoint *points, size_t count)
 {
@@ -188,9 +189,11 @@ void matches_assume(struct node *n, const struct wire_watchpoint *points, size_t
 	struct comparators_plan plan = { .rows_n = 0 };
 	struct wire_watching w = { .comparators = -1, .breakpoints = -1 };
 
-	comparators_make(&plan, &c, points, count);
-	w.count = plan.points_n;
-	memcpy(w.of, plan.points, sizeof(w.of));
+	if (!recorded_comparators(n, &w)) {
+		comparators_make(&plan, &c, points, count);
+		w.count = plan.points_n;
+		memcpy(w.of, plan.points, sizeof(w.of));
+	}
 	w.comparators_used = w.breakpoints_used = -1;
 	log_watching(n, &w);
 }

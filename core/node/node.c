@@ -103,6 +103,7 @@ void node_free(struct node *n)
 	metered_release(n);
 	node_past_release(n);
 	watches_release(n);
+	recorded_release(n);
 	player_release(n);
 	for (size_t i = 0; i < n->stack_count; i++)
 		mem_free((void *)n->stacks[i].frames);
@@ -189,6 +190,7 @@ int node_record(struct node *n, const char *path, struct err *err)
 	}
 	record_free(n->inputs[0].record);
 	n->inputs[0].record = record;
+	recorded_again(n);
 	mem_free((void *)n->options.record);
 	n->options.record = copy;
 	return 0;
@@ -196,7 +198,13 @@ int node_record(struct node *n, const char *path, struct err *err)
 
 int node_save(const struct node *n, const char *path, struct err *err)
 {
-	return stream_save(n->inputs[0].stream, path, n->inputs[0].wall_ns, err);
+	struct buf about = BUF_INIT;
+	int ret;
+
+	recorded_about(n, &about);
+	ret = stream_save(n->inputs[0].stream, path, n->inputs[0].wall_ns, buf_str(&about), err);
+	buf_release(&about);
+	return ret;
 }
 
 void node_mention(struct node *n, bool bad, enum advice advice, const char *line)

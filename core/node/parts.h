@@ -25,6 +25,7 @@
  * watched.c	what is logged: variables, calls, handlers, marks; watched_parse.c: its words
  * watched_said.c	why something cannot be watched
  * across.c	what is watched by two ways; axis.c: their times on one axis
+ * recorded.c	what a recording says of itself: about.c has its lines
  * fare.c	how the node and its line fare, over time
  *
  * Calls go one way: node -> input -> (listen, past) and, by way of the decoder's sink, events and
@@ -36,6 +37,7 @@
 #include "core/image/identity.h"
 #include "core/image/vectors.h"
 #include "core/link/record.h"
+#include "core/node/about.h"
 #include "core/node/node.h"
 #include "core/node/watched.h"
 #include "core/power/model.h"
@@ -287,6 +289,12 @@ struct node {
 	struct node_watches watches;
 	struct node_log log;
 	struct node_across across;
+	struct node_recorded {
+		struct about about;	/* of the replayed recording, and the one that is made */
+		char text[RECORD_ABOUT_MAX + 1];	/* as it was read; "" nothing */
+		struct buf written;	/* as it was written last */
+		bool due;		/* something of it may have changed */
+	} recorded;
 	struct node_player player;
 	struct history_budget budget;	/* where the options name none */
 	struct console console;
@@ -570,10 +578,26 @@ int swo_open(struct node *n, struct err *err);	/* once its first input is open *
 bool swo_warning(const struct node *n, char *dst, size_t size);	/* false: nothing is wrong */
 void swo_sink(struct wire_sink *sink);
 
+/* --- recorded.c --- */
+
+bool recorded_read(struct input *in);	/* it says something, or something else than before */
+const char *recorded_format(const struct input *in);	/* NULL: not said */
+const char *recorded_source(const struct input *in);
+bool recorded_decides(const struct node *n);	/* what can be watched */
+bool recorded_knows(const struct node *n, const char *watch);
+/* Which comparator tells which watch; how many are known. */
+unsigned recorded_comparators(const struct node *n, struct wire_watching *w);
+int recorded_write(struct input *in, struct err *err);	/* if something changed */
+void recorded_again(struct node *n);	/* another recording begins */
+void recorded_about(const struct node *n, struct buf *text);	/* that it begins with */
+void recorded_watches(struct node *n);	/* others are watched */
+void recorded_release(struct node *n);
+
 /* --- watched.c --- */
 
 int log_open(struct node *n, struct err *err);	/* once its inputs are open: options.link.watches */
 void log_sink(struct wire_sink *sink);
+void log_recorded(struct node *n);	/* what its recording says was watched, too */
 void log_image(struct node *n);		/* another ELF: addresses are other ones */
 void log_again(struct node *n);		/* a decoder is new */
 void log_names(struct node *n);		/* the trace is new: it knows no names */

@@ -233,6 +233,7 @@ static int node_again(struct node *n, struct err *err)
 	}
 	facts_forget(n);
 	binding_again(n);
+	log_again(n);
 	n->changes |= NODE_DATA | NODE_TEXT | NODE_STATE;
 	return 0;
 }

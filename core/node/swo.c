@@ -62,6 +62,7 @@ static void on_setup(void *ctx, const struct wire_setup *setup)
 	snprintf(s->wrong, sizeof(s->wrong), "%s", setup->wrong);
 	s->setup.wrong = s->wrong;
 	n->changes |= NODE_STATE;
+	n->recorded.due = true;
 	if (!over)
 		return;
 	s->over_ns = clock_now();

@@ -97,6 +97,8 @@ static int logged_resolve(struct node *n, struct node_logged *l, struct err *err
 
 bool node_can_log(const struct node *n)
 {
+	if (recorded_decides(n))
+		return false;		/* what was watched is; nothing more is to be had */
 	for (size_t i = 0; i < n->input_count; i++)
 		if (wire_can_watch(n->inputs[i].wire))
 			return true;
@@ -115,9 +117,10 @@ static void points_give(struct node *n)
 	size_t count = 0;
 
 	for (size_t i = 0; i < log->count; i++) {
+		if (!log->of[i].wrong[0] || log->of[i].recorded)
+			note_name(n, &log->of[i]);
 		if (log->of[i].wrong[0])
 			continue;
-		note_name(n, &log->of[i]);
 		log->points[count] = log->of[i].point;
 		log->points[count++].name = log->of[i].text;
 	}
@@ -125,6 +128,7 @@ static void points_give(struct node *n)
 	across_points(n);
 	if (matches_replay(n))
 		matches_assume(n, log->points, count);
+	recorded_watches(n);
 	n->changes |= NODE_STATE;
 }
 
@@ -151,7 +155,8 @@ void log_names(struct node *n)
 	struct err why = { 0 };
 
 	for (size_t i = 0; i < log->count; i++) {
-		if (log->of[i].wrong[0] || logged_resolve(n, &log->of[i], &why) < 0)
+		if (!log->of[i].recorded &&
+		    (log->of[i].wrong[0] || logged_resolve(n, &log->of[i], &why) < 0))
 			continue;
 		note_name(n, &log->of[i]);
 	}
@@ -166,11 +171,56 @@ void log_again(struct node *n)
 	points_give(n);
 }
 
+/* Without its ELF a recording still tells what came, with its names. */
+static void recorded_add(struct node *n, const struct about_watch *w)
+{
+	struct node_log *log = &n->log;
+	struct node_logged *l = &log->of[log->count];
+	struct err why = { 0 };
+
+	if (log->count == WIRE_WATCHES || log_find(n, w->note))
+		return;
+	*l = (struct node_logged){ .way = WATCHED_WAITS, .point.note = w->note, .recorded = true };
+	snprintf(l->text, sizeof(l->text), "%s", w->text);
+	if (logged_resolve(n, l, &why) < 0)
+		snprintf(l->wrong, sizeof(l->wrong), "%.*s", (int)sizeof(l->wrong) - 1, why.text);
+	if (l->wrong[0])
+		l->point.reading.is_real = w->is_real;
+	log->given = w->note - WATCH_NOTES >= log->given ? w->note - WATCH_NOTES + 1 : log->given;
+	log->count++;
+}
+
+void log_recorded(struct node *n)
+{
+	const struct about *a = &n->recorded.about;
+
+	for (size_t i = 0; i < a->watch_count; i++)
+		recorded_add(n, &a->watches[i]);
+	points_give(n);
+}
+
+/* Negative: it was not watched then, so that nothing of it is there. */
+static int recorded_refuse(const struct node *n, const char *text, struct err *err)
+{
+	const struct about *a = &n->recorded.about;
+	struct buf names = BUF_INIT;
+
+	for (size_t i = 0; i < a->watch_count; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", a->watches[i].text);
+	err_set(err, ERR_USAGE, "%s: was not watched when this was recorded%s%s", text,
+		a->watch_count ? "; there are " : ": nothing was, or by an older wsntop",
+		buf_str(&names));
+	buf_release(&names);
+	return ERR_USAGE;
+}
+
 int node_log_add(struct node *n, const char *text, struct err *err)
 {
 	struct node_log *log = &n->log;
 	struct node_logged *l = &log->of[log->count];
 
+	if (recorded_decides(n))
+		return recorded_knows(n, text) ? 0 : recorded_refuse(n, text, err);
 	if (log->count == WIRE_WATCHES)
 		return err_set(err, ERR_USAGE, "%s: %d watches are the most; remove one", text,
 			       WIRE_WATCHES);
@@ -204,6 +254,8 @@ int log_open(struct node *n, struct err *err)
 	/* A simulator's UART tells nothing of the kind: the simulator's node does. */
 	size_t count = strncmp(n->options.source, "uart:", 5) == 0 ? 0 : o->watch_count;
 
+	if (!link_is_live(n->inputs[0].link))
+		log_recorded(n);
 	for (size_t i = 0; i < count; i++)
 		if (node_log_add(n, o->watches[i], err) < 0)
 			return err->code;
@@ -342,7 +394,7 @@ void log_watching(struct node *n, const struct wire_watching *watching)
 	bool refused;
 
 	n->log.watching = *watching;
-	n->log.told = true;
+	n->log.told = n->recorded.due = true;
 	for (size_t i = 0; i < watching->count; i++)
 		watched_take(n, &watching->of[i], &line);
 	refused = line.len > 0;

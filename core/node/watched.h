@@ -38,6 +38,7 @@ int watch_parse_words(const char *text, struct watch_words *w, struct err *err);
 struct node_logged {
 	char text[LOGGED_TEXT];		/* as given */
 	struct wire_watchpoint point;	/* meaningless where `wrong` is set */
+	bool recorded;			/* when the recording that is replayed was made */
 	char wrong[160];		/* why it cannot be watched with this ELF; "" nothing */
 	enum wire_watch_way way;
 	enum wire_watch_refusal refusal;

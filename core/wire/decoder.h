@@ -41,8 +41,10 @@
  *	command	Halt, continue: into a queue that ask takes before the next read.
  *	down	GDB_DOWN; in_flight = acks = 0; commands end as WIRE_TOLD_DOWN.
  *
- * A recording (core/link/record.h) holds the answers alone. To replay such a stream the decoder
- * must be given the list of reads, or the recording must learn to keep what was sent.
+ * A recording (core/link/record.h) holds the answers alone. What they do not tell without the
+ * questions, `keep` adds as packets of its own, between theirs, that `feed` reads again of a
+ * recording (core/wire/gdb/told.c). Not kept instead: the questions. The same answers would then
+ * need the same times, watches and ELF for the same events, and all of them.
  */
 #ifndef WSNTOP_WIRE_DECODER_H
 #define WSNTOP_WIRE_DECODER_H
@@ -64,6 +66,7 @@ struct wire_ops {
 	void (*watch)(struct wire *w, const struct wire_watchpoint *points, size_t count);
 	void (*allow_stops)(struct wire *w, double hz);		/* NULL: it stops nothing */
 	bool (*can_watch)(const struct wire *w);	/* NULL: whether there is a watch */
+	void (*keep)(struct wire *w, struct wire_out *out);
 	bool (*leave)(struct wire *w, bool last, struct wire_out *out);
 	const char *(*name)(const struct wire *w);	/* may be NULL: the table's */
 	const struct wire_when *(*when)(const struct wire *w);	/* may be NULL: &w->when */

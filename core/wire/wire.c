@@ -158,6 +158,12 @@ bool wire_allow_stops(struct wire *w, double hz)
 	return true;
 }
 
+void wire_keep(struct wire *w, struct wire_out *out)
+{
+	if (w->ops->keep)
+		w->ops->keep(w, out);
+}
+
 void wire_down(struct wire *w)
 {
 	if (w->ops->down)

@@ -408,6 +408,11 @@ enum wire_watch_refusal {
 	REFUSED_SIZE,			/* no comparator covers these bytes */
 	REFUSED_SERVER,			/* the server refused it, or it never fires there */
 	REFUSED_ALONE,			/* it takes a gdb server, which the user did not name */
+	/* the ELF lacks it: */
+	REFUSED_VECTORS,		/* there is none, or it has no vector table */
+	REFUSED_NUMBER,			/* its vector table has no handler of that number */
+	REFUSED_MARKS,			/* it has no mark */
+	REFUSED_MOST = REFUSED_MARKS
 };
 
 /* How watching goes: told when it changed, at most about once a second. */
@@ -598,6 +603,7 @@ struct wire_options {
 	double stop_hz;			/* gdb: the target may be stopped so often a second */
 	bool stop_to_watch;		/* gdb: and whenever what is watched happens */
 	bool watch_alone;		/* gdb: no PCs: another input brings them */
+	bool recorded;			/* nobody is asked: the answers are of then */
 	bool attach;			/* gdb: a Black Magic Probe finds its target when asked */
 };
 
@@ -669,6 +675,14 @@ void wire_watch(struct wire *w, const struct wire_watchpoint *points, size_t cou
 
 /* The user allows that the target is stopped so often a second, from now on; false: it never is. */
 bool wire_allow_stops(struct wire *w, double hz);
+
+/*
+ * What a recording is to have besides the bytes that came, as bytes of the same stream: what the
+ * decoder saw and they do not tell when they are read again. To be called after each wire_feed,
+ * wire_ask, wire_down, and wire_leave, as long as it adds something; a decoder that is `recorded`
+ * has none.
+ */
+void wire_keep(struct wire *w, struct wire_out *out);
 
 /* The line went down: forget all requests. Each command that waited ends: WIRE_TOLD_DOWN. */
 void wire_down(struct wire *w);

@@ -85,7 +85,7 @@ static void crc_repair(uint8_t *data, size_t size)
 
 	while (at + 16 <= size) {
 		size_t n = data[at + 8] | (size_t)data[at + 9] << 8 | (size_t)data[at + 10] << 16 |
-			   (size_t)data[at + 11] << 24;
+			   (size_t)(data[at + 11] & 0x7f) << 24;
 		uint32_t check;
 
 		if (n > size - at - 16)

@@ -56,9 +56,9 @@ watch="-w call:aes_block -w call:tree -w call:net_send -w call:hex_digit -w tree
 
 # --- none is missed ---
 serve "run=wsn,net rounds=1"
-top -p "gdb:localhost:$port?watch=1" -e "$ELF" $watch -x "json:$work/all.json" -x "log-csv:$work/log.csv" \
-	-x "log:$work/log.txt" ||
-	{ cat "$work/said"; fail "no log"; }
+top -p "gdb:localhost:$port?watch=1" -e "$ELF" $watch -r "$work/all.wsnrec" -x "json:$work/all.json" \
+	-x "log-csv:$work/log.csv" -x "log-json:$work/log.json" -x "vcd:$work/log.vcd" \
+	-x "log:$work/log.txt" || { cat "$work/said"; fail "no log"; }
 cp "$work/uart" "$work/uart.watched"
 python3 - "$work/all.json" "$work/log.csv" "$work/truth" "$work/log.txt" <<'END_CHECK' || fail "the log"
 import collections
@@ -93,6 +93,51 @@ assert [w["way"] for w in watching["watches"]] == ["breakpoint"] * 4 + ["stops",
 assert not any(w["lost"] for w in watching["watches"]), watching
 assert watching["stop_s"] > 0 and 0 < watching["halted"] < 1, watching
 END_CHECK
+
+# --- its recording tells the same log to the byte: without -f, without -w, and out of a pipe that is told its format ---
+replayed() {	# what it is called, then how it is replayed
+	local name=$1 kind
+	shift
+	"$WSNTOP" -B "$@" -e "$ELF" -x "json:$work/$name.json" -x "log-csv:$work/$name.csv" -x "log-json:$work/$name.log.json" \
+		-x "vcd:$work/$name.vcd" >/dev/null 2>"$work/said" || { cat "$work/said"; fail "no replay: $*"; }
+	cmp "$work/log.csv" "$work/$name.csv" || fail "$*: another log"
+	cmp "$work/log.vcd" "$work/$name.vcd" || fail "$*: another VCD"
+	python3 - "$work/all.json" "$work/$name.json" "$work/log.json" "$work/$name.log.json" <<'END_SAME' || fail "$*: other counts"
+import json
+import sys
+
+live, again, log, log_again = (json.load(open(p)) for p in sys.argv[1:])
+assert log.pop("node") and log_again.pop("node") and log == log_again and len(log["log"]) > 600, len(log["log"])
+calls = lambda e: {f["name"]: f["calls"] for f in e["functions"] if f["calls"]}
+assert calls(live) == calls(again) and calls(live), (calls(live), calls(again))
+watches = lambda e: [(w["watch"], w["way"], w["hits"], w["lost"]) for w in e["node"]["watching"]["watches"]]
+assert watches(live) == watches(again), (watches(live), watches(again))
+END_SAME
+}
+replayed again -p "$work/all.wsnrec"
+replayed named -p "$work/all.wsnrec" -f gdb -w trees
+cat "$work/all.wsnrec" | replayed piped -p -
+"$WSNTOP" -B -p "$work/all.wsnrec" -r "$work/copy.wsnrec" -e "$ELF" >/dev/null || fail "no copy"
+replayed copied -p "$work/copy.wsnrec"
+! "$WSNTOP" -B -p "$work/all.wsnrec" -e "$ELF" -w aes_state >/dev/null 2>"$work/said" || fail "watched afterwards"
+grep -q "aes_state: was not watched when this was recorded; there are call:aes_block, " "$work/said" || { cat "$work/said"; fail "no reason"; }
+
+# --- damage costs what it hits ---
+python3 - "$work/all.wsnrec" "$work/hit.wsnrec" <<'END_HIT'
+import sys
+
+b = bytearray(open(sys.argv[1], "rb").read())
+for at in range(len(b) // 3, len(b) // 3 + 2000):
+    b[at] ^= 0x55
+open(sys.argv[2], "wb").write(b)
+END_HIT
+"$WSNTOP" -B -p "$work/hit.wsnrec" -e "$ELF" -x "log-csv:$work/hit.csv" >/dev/null 2>"$work/said" || { cat "$work/said"; fail "damaged"; }
+python3 - "$work/log.csv" "$work/hit.csv" <<'END_HIT' || fail "damage spreads"
+import sys
+
+whole, hit = ([line.split(",")[0] for line in open(p)] for p in sys.argv[1:])
+assert len(whole) - 60 < len(hit) < len(whole) and hit[-1] == whole[-1], (len(whole), len(hit))
+END_HIT
 
 # --- the same, unseen: what it computes is the same ---
 serve "run=wsn,net rounds=1"

@@ -495,7 +495,7 @@ static void test_stream_is_saved_whole(void **state)
 
 	(void)state;
 	close(mkstemp(path));
-	assert_int_equal(stream_save(s, path, 0, NULL), ERR_ABSENT);
+	assert_int_equal(stream_save(s, path, 0, "", NULL), ERR_ABSENT);
 	stream_bound(s, 300000);
 	for (int i = 0; i < 1000; i++) {
 		size_t length = (size_t)i * 37 % sizeof(data) + 1;
@@ -509,7 +509,7 @@ static void test_stream_is_saved_whole(void **state)
 		assert_int_equal(stream_kept(s) + stream_dropped(s), bytes);
 	}
 	assert_true(stream_kept(s) > 150000 && stream_dropped(s) > 0);
-	assert_int_equal(stream_save(s, path, 1000, NULL), 0);
+	assert_int_equal(stream_save(s, path, 1000, "", NULL), 0);
 	file = file_read(path, 1 << 20, &n, NULL);
 	assert_non_null(file);
 	/* every byte that is kept, in order, and the wall clock of the first */

@@ -134,6 +134,18 @@ static bool exports_changes(const struct options *o)
 	return false;
 }
 
+/* A recording says itself what was watched, and refuses what was not. */
+static bool port_is_file(const char *port)
+{
+	struct stat st;
+
+	if (strcmp(port, "-") == 0)
+		return true;
+	if (strncmp(port, "file:", 5) == 0)
+		port += 5;
+	return stat(port, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* A word is logged where a source can do that; else it is a bound cut short. */
 static int logged_check(const struct options *o, struct err *err)
 {
@@ -143,7 +155,7 @@ static int logged_check(const struct options *o, struct err *err)
 		if (watch_parse_words(o->variables.items[i], &words, err) < 0)
 			return ERR_USAGE;
 	for (size_t i = 0; i < o->ports.count; i++)
-		if (link_format(o->ports.items[i]))
+		if (link_format(o->ports.items[i]) || port_is_file(o->ports.items[i]))
 			return 0;
 	if (!o->variables.count || (o->format && strcmp(o->format, "auto") != 0))
 		return 0;		/* a recording's format is named: it may be one that can */

@@ -33,8 +33,8 @@ static void site_count(struct gdb *g, const struct gdb_call *call)
 	t.from = w->sites[i].from;
 	t.to = w->sites[i].to;
 	t.calls = ++w->sites[i].calls;
-	if (!w->cycles && g->wire.sink.totals && !g->leaves)
-		g->wire.sink.totals(g->wire.sink.ctx, &t, 1);
+	if (!w->cycles && !g->leaves)
+		told_total(g, &t);
 }
 
 static bool is_same_frame(const struct gdb_call *a, const struct gdb_call *b)

@@ -19,8 +19,8 @@
  *
  * Whoever ends this leaves the target running, with nothing set (gdb_leave).
  *
- * A recording has the answers alone: 32 bytes are a sample's words, a stop reply with a PC, or the
- * word behind one, a sample by a stop. What was watched is not in it.
+ * A recording has the answers: 32 bytes are a sample's words, a stop reply with a PC, or the word
+ * behind one, a sample by a stop. What was watched is between them, in packets of our own (told.c).
  */
 #include "core/wire/gdb/state.h"
 
@@ -136,7 +136,9 @@ static void recorded_take(struct gdb *g, const char *text)
 	struct sampler *s = &g->sampler;
 	uint32_t words[SAMPLER_WORDS];
 
-	if (words_read(text, words, SAMPLER_WORDS)) {
+	if (told_is(text)) {
+		told_read(g, text);
+	} else if (words_read(text, words, SAMPLER_WORDS)) {
 		sampler_enter(s, SAMPLER_SAMPLE);
 		sampler_take(s, words, SAMPLER_WORDS);
 	} else if (s->step == SAMPLER_WHY && words_read(text, words, 1)) {
@@ -475,9 +477,15 @@ static int gdb_init(struct wire *w, const struct wire_options *o, struct err *er
 	g->watch.comparators = g->watch.breakpoints = -1;
 	g->attach = o && o->attach;
 	g->alone = o && o->watch_alone;
+	g->recorded = o && o->recorded;
 	g->acks = true;
 	snprintf(w->note, sizeof(w->note), "gdb: no answer yet");
 	return 0;
+}
+
+static void gdb_release(struct wire *w)
+{
+	buf_release(&((struct gdb *)w)->told);
 }
 
 /* It is asked again, but not at once: who refuses all would be asked without end. */
@@ -569,7 +577,8 @@ static void gdb_watch(struct wire *w, const struct wire_watchpoint *points, size
 	g->watch.count = count;
 	g->watch.changed = true;
 	g->watch.stale = g->step == STEP_VALUE || g->step == STEP_STACK;
-	watch_tell(g);
+	if (!g->recorded)
+		watch_tell(g);		/* of a recording it was told then */
 }
 
 static void gdb_stats(const struct wire *w, struct wire_stats *stats)
@@ -581,12 +590,14 @@ static void gdb_stats(const struct wire *w, struct wire_stats *stats)
 const struct wire_ops wire_gdb_ops = {
 	.size = sizeof(struct gdb),
 	.init = gdb_init,
+	.release = gdb_release,
 	.feed = gdb_feed,
 	.flush = gdb_flush,
 	.set_code = gdb_set_code,
 	.ask = gdb_ask,
 	.timeout = gdb_timeout,
 	.down = gdb_down,
+	.keep = told_keep,
 	.leave = gdb_leave,
 	.watch = gdb_watch,
 	.allow_stops = gdb_allow_stops,

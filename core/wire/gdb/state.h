@@ -9,10 +9,12 @@
  * calls.c	calls that are open, by their return addresses
  * arch.c	registers and stacks of architectures
  * watch.c	what is watched, and how it goes
+ * told.c	all of that, told to the node and for a recording
  */
 #ifndef WSNTOP_WIRE_GDB_STATE_H
 #define WSNTOP_WIRE_GDB_STATE_H
 
+#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/wire/gdb/points.h"
 #include "core/wire/probe/rsp.h"
@@ -151,6 +153,10 @@ struct gdb {
 	uint64_t answers, answers_ns;	/* of a target that stands; how long they took */
 	struct points points;
 	struct gdb_watch watch;
+	bool recorded;			/* nobody asks: wire_options */
+	struct wire_seeing seen;	/* as sink->seeing was told */
+	struct buf told;		/* packets for a recording, */
+	size_t told_at;			/* of which so much was taken */
 };
 
 void gdb_step(struct gdb *g, enum step step);	/* gdb.c */
@@ -194,6 +200,16 @@ void calls_begin(struct gdb *g, const struct gdb_call *call);	/* its end will no
 void calls_enter(struct gdb *g, const struct gdb_call *call);
 void calls_return(struct gdb *g, uint32_t pc, uint32_t sp);
 void calls_check(struct gdb *g);		/* those whose end cannot be seen */
+
+/* told.c */
+void told_seeing(struct gdb *g, const struct wire_seeing *seeing);
+void told_event(struct gdb *g, const struct wire_event *e);
+void told_total(struct gdb *g, const struct wire_total *t);
+void told_watching(struct gdb *g, const struct wire_watching *w);
+void told_probe(struct gdb *g);			/* of the last second */
+void told_keep(struct wire *w, struct wire_out *out);
+bool told_is(const char *text);			/* a packet of ours */
+void told_read(struct gdb *g, const char *text);	/* of a recording */
 
 /* watch.c */
 void watch_points(struct gdb *g);		/* what is wanted, by what is watched and open */

@@ -65,24 +65,27 @@ static enum point_type access_type(uint8_t access)
 									     POINT_ACCESS;
 }
 
-static bool handler_is_there(const struct gdb *g, unsigned number)
+static enum wire_watch_refusal handler_refusal(const struct gdb *g, unsigned number)
 {
 	const struct codemap *code = g->wire.code;
 
-	return code && code->handlers && code->handler_count &&
-	       (number == WATCH_ALL_HANDLERS || (number < code->handler_count &&
-						 code->handlers[number]));
+	if (!code || !code->handlers || !code->handler_count)
+		return REFUSED_VECTORS;
+	if (number == WATCH_ALL_HANDLERS ||
+	    (number < code->handler_count && code->handlers[number]))
+		return REFUSED_NOT;
+	return REFUSED_NUMBER;
 }
 
 /* Without asking the server. */
 static enum wire_watch_refusal point_refusal(const struct gdb *g, const struct wire_watchpoint *p)
 {
-	if ((p->kind == WATCH_MARK && !(g->wire.code && g->wire.code->mark_count)) ||
-	    !gdb_arch(g)->sp_bytes ||
-	    (p->kind == WATCH_VALUE && g->simavr))
+	if (!gdb_arch(g)->sp_bytes || (p->kind == WATCH_VALUE && g->simavr))
 		return REFUSED_KIND;
-	if (p->kind == WATCH_HANDLER && !handler_is_there(g, p->number))
-		return REFUSED_KIND;
+	if (p->kind == WATCH_MARK && !(g->wire.code && g->wire.code->mark_count))
+		return REFUSED_MARKS;
+	if (p->kind == WATCH_HANDLER && handler_refusal(g, p->number))
+		return handler_refusal(g, p->number);
 	if (!g->watch.allowed)
 		return REFUSED_STOPS;
 	return REFUSED_NOT;
@@ -223,8 +226,9 @@ static void seeing_give(struct gdb *g)
 	};
 	bool told = w->seeing && (!w->cycles || w->seeing_cycle == seeing.cycle);
 
-	if (!told && g->wire.sink.seeing)
-		g->wire.sink.seeing(g->wire.sink.ctx, &seeing);
+	g->seen = seeing;
+	if (!told)
+		told_seeing(g, &seeing);
 	w->seeing = true;
 	w->seeing_cycle = seeing.cycle;
 }
@@ -237,9 +241,7 @@ void watch_event(struct gdb *g, struct wire_event e)
 		return;
 	seeing_give(g);
 	e.ticks = w->cycles ? w->ticks : g->sampler.now_ns - w->begun_ns;
-	g->wire.stats.events++;
-	if (g->wire.sink.events)
-		g->wire.sink.events(g->wire.sink.ctx, &e, 1);
+	told_event(g, &e);
 }
 
 /* --- how it goes ------------------------------------------------------------------------------ */
@@ -341,8 +343,7 @@ void watch_tell(struct gdb *g)
 		way_tell(g, i, &t.of[i]);
 	}
 	w->news = false;
-	if (g->wire.sink.watching)
-		g->wire.sink.watching(g->wire.sink.ctx, &t);
+	told_watching(g, &t);
 }
 
 static void rate_note(struct gdb *g)
@@ -383,6 +384,7 @@ void watch_report(struct gdb *g)
 	g->halted_before = g->halted_ns;
 	sampler_report(s, g->deaf ? g->stop_hz : s->hz);
 	rate_note(g);
+	told_probe(g);
 	if (g->watch.count)
 		watch_tell(g);
 }
