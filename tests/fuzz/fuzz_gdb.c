@@ -2,7 +2,8 @@
  * gdb: any answers, or (8) well-formed ones in any order, in any pieces, at any time: nothing but
  * DEMCR and DWT_CTRL is ever written, and a target that stands for us goes on when nobody asks any
  * more. The first byte: the pieces, whether stops are allowed (1), whether there is an image (2);
- * then something is watched, and from the middle on something else.
+ * then something is watched, and from the middle on something else. The same bytes are read as
+ * those of a recording, too: in any pieces they tell the same, and nothing is kept of them.
  */
 #include "tests/unit/gdb_server.h"
 
@@ -78,6 +79,49 @@ static void answer_say(struct gdb_server *s, uint8_t byte)
 	gdb_say(s, registers);
 }
 
+static void on_event(void *ctx, const struct wire_event *events, size_t n)
+{
+	uint64_t *sum = ctx;
+
+	for (size_t i = 0; i < n; i++)
+		*sum = *sum * 31 + events[i].kind + events[i].ticks + (uint64_t)events[i].value +
+		       events[i].address;
+}
+
+static void on_watching(void *ctx, const struct wire_watching *w)
+{
+	uint64_t *sum = ctx;
+
+	if (w->count > WIRE_WATCHES)
+		abort();
+	for (size_t i = 0; i < w->count; i++)
+		*sum = *sum * 31 + w->of[i].note + w->of[i].way;
+}
+
+/* What a recording of these bytes tells, as a sum. */
+static uint64_t recorded_sum(const uint8_t *data, size_t n, size_t piece)
+{
+	uint64_t sum = 0;
+	const struct wire_options o = { .recorded = true };
+	const struct wire_sink sink = { .ctx = &sum, .events = on_event, .watching = on_watching };
+	struct wire_out out = { .room = WIRE_OUT_MAX };
+	struct wire *w = wire_new("gdb", &o, &sink, NULL);
+
+	if (!w)
+		abort();
+	for (size_t at = 0; at < n; at += piece) {
+		wire_feed(w, data + at, piece < n - at ? piece : n - at);
+		wire_keep(w, &out);
+	}
+	wire_flush(w, true);
+	wire_down(w);
+	wire_keep(w, &out);
+	if (out.count)
+		abort();
+	wire_free(w);
+	return sum;
+}
+
 static void piece_feed(struct gdb_server *s, uint8_t mode, const uint8_t *p, size_t n)
 {
 	if (mode & 8)
@@ -110,6 +154,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			wire_watch(s->wire, points + 1, data[0] & 4 ? 3 : 0);
 		(void)wire_timeout(s->wire, s->now);
 	}
+	if (recorded_sum(data, n, 1) != recorded_sum(data, n, 7) ||
+	    recorded_sum(data, n, 7) != recorded_sum(data, n, n + 1))
+		abort();
 	leave_check(s, data, n);
 	wire_flush(s->wire, true);
 	gdb_server_end(s);

@@ -76,7 +76,7 @@ for i in 1 2; do
 	probe_of "$work/serial.json" 'probe["trouble"] is None and probe["samples"] > 200 and abs(probe["cycles_hz"] / 72e6 - 1) < 0.02'
 done
 probe_stop
-"$WSNTOP" -B -p "file:$work/all.rec" -f gdb -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
+"$WSNTOP" -B -p "file:$work/all.rec" -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
 	{ cat "$work/said"; fail "the recording is not read"; }
 python3 - "$work/all.json" "$work/again.json" "$root/tests/golden" <<'END' || exit 1
 import json

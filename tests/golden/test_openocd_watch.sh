@@ -11,7 +11,7 @@ watch_all() {
 	"$WSNTOP" -B -p "openocd::$TCL" -e "$M3_ELF" --for=7 -w radio_state -w count -w wide -w "reg:0x$count/4" \
 		-w call:main -w "mem:0x$table+16" -r "$work/all.rec" -x "json:$work/all.json" -x "trace:$work/all.trace" \
 		>"$work/all.out" 2>"$work/all.said" || { cat "$work/all.said"; fail "no data"; }
-	"$WSNTOP" -B -f openocd -p "file:$work/all.rec" -e "$M3_ELF" -w radio_state -w count -w wide -w "reg:0x$count/4" \
+	"$WSNTOP" -B -p "$work/all.rec" -e "$M3_ELF" \
 		-x "trace:$work/again.trace" >"$work/again.out" 2>"$work/again.said" ||
 		{ cat "$work/again.said"; fail "the recording is not read"; }
 	diff "$work/all.trace" "$work/again.trace" >"$work/diff" &&

@@ -50,7 +50,7 @@ print("ok: %d ticks of %.3f us, %d PCs, %.1f a second" %
 PY
 
 # --- calls from its samples: a period by the time stamps, so that a recording tells the same without the set-up ---
-"$WSNTOP" -B -p "file:$work/all.rec" -f itm -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
+"$WSNTOP" -B -p "file:$work/all.rec" -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||
 	{ cat "$work/said"; fail "the recording is not read"; }
 python3 - "$work/all.json" "$work/again.json" "$root/tests/golden" <<'PY' || exit 1
 import json

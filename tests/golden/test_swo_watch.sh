@@ -69,6 +69,10 @@ END
 "$WSNTOP" -B -p "swo:file:$work/all.rec?clock=72M" -e "$M3_ELF" -w radio_state -w count -w wide -w "mem:0x$table+16" \
 	-x "trace:$work/again.trace" >"$work/again.out" 2>"$work/again.said" || { cat "$work/again.said"; fail "no replay"; }
 python3 "$work/all.py" "$work/again.trace" "$table" || { head -n 50 "$work/again.trace"; exit 1; }
+# It says itself what it is of, and what was watched by which comparator.
+"$WSNTOP" -B -p "$work/all.rec" -e "$M3_ELF" -x "trace:$work/alone.trace" >"$work/alone.out" 2>"$work/alone.said" ||
+	{ cat "$work/alone.said"; fail "no replay by what it says"; }
+diff "$work/all.trace" "$work/alone.trace" >"$work/diff" || { head "$work/diff"; fail "another trace"; }
 
 # --- a pin that is too slow: where values are missing it is told ---
 probe_stop

@@ -733,11 +733,47 @@ static int remove_path(void **state)
 	return 0;
 }
 
+/* It is known before a byte is read, changes with the bytes behind it, and is none of them. */
+static void what_it_is_of_is_told_and_no_bytes(void **state)
+{
+	uint8_t file[4096], data[64];
+	struct replay p = { .data = data, .size = sizeof(data) };
+	struct record *r = must_record();
+	struct link *l;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(record_about(r, "format gdb\n", NULL), 0);
+	assert_int_equal(record_add(r, clock_now(), (const uint8_t *)"one", 3, NULL), 0);
+	assert_int_equal(record_about(r, "format itm\n", NULL), 0);
+	assert_int_equal(record_add(r, clock_now(), (const uint8_t *)"two", 3, NULL), 0);
+	record_free(r);
+	l = must_replay(0);
+	assert_string_equal(link_about(l), "format gdb\n");
+	record_replay(l, &p, sizeof(data));
+	assert_string_equal(link_about(l), "format itm\n");
+	assert_int_equal(p.n, 6);
+	assert_memory_equal(data, "onetwo", 6);
+	assert_int_equal(link_damaged(l), 0);
+	link_free(l);
+	n = read_file(file, sizeof(file));
+	file[RECORD_HEADER + 14] ^= 1;		/* the first lines: the bytes are all there */
+	write_file(file, n);
+	l = must_replay(0);
+	assert_string_equal(link_about(l), "");
+	record_replay(l, &p, sizeof(data));
+	assert_int_equal(p.n, 6);
+	assert_string_equal(link_about(l), "format itm\n");
+	assert_int_equal(link_damaged(l), 12 + 11 + RECORD_CHECK);
+	link_free(l);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_path, remove_path)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(what_it_is_of_is_told_and_no_bytes),
 		TEST(a_replay_keeps_bytes_times_and_pace),
 		TEST(a_replay_is_not_early_by_a_nanosecond),
 		TEST(small_reads_never_mix_two_times),

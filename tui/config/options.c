@@ -347,7 +347,8 @@ static const struct option_row option_rows[] = {
 		  "as fast as possible (1)" },
 	{ .name = "record", .letter = 'r', .argument = "FILE", .kind = OPTION_LIST, MEMBER(records),
 	  .group = "Output",
-	  .help = "record every byte with its time, for -p file:FILE;\n"
+	  .help = "record every byte with its time, and what was\n"
+		  "watched, for -p FILE, which needs no -f;\n"
 		  "repeatable: recordings pair with -p in order" },
 	{ .name = "export", .letter = 'x', .argument = "FORMAT[:FILE]", .set = set_export,
 	  .help = "export at the end; FILE - or none is standard\n"
