@@ -1,5 +1,6 @@
 /*
- * depth_frame: depth's part in each call and return, inline, as it runs at each of them. Private to shadow.c and depth.c.
+ * depth_frame: depth's part in each call and return, inline, as it runs at each of them. Private
+ * to shadow.c and depth.c.
  */
 #ifndef WSNTOP_SIM_SOURCE_DEPTH_FRAME_H
 #define WSNTOP_SIM_SOURCE_DEPTH_FRAME_H
@@ -43,8 +44,8 @@ static inline bool depth_is_news(const struct shadow *s, const struct shadow_sta
 	if (f->function >= s->depths.count)
 		return true;
 	row += f->function;
-	return f->base > row->frame + f->low || f->base > row->use + inner || f->root + 1 > row->depth + f->low ||
-	       f->low < k->mark.low || !row->known;
+	return f->base > row->frame + f->low || f->base > row->use + inner ||
+	       f->root + 1 > row->depth + f->low || f->low < k->mark.low || !row->known;
 }
 
 /* It was taken from the stack. */
