@@ -295,7 +295,7 @@ static void watched_take(struct sim *s, struct body *b)
 
 static void depths_take(struct sim *s, struct body *b)
 {
-	while (b->p < b->end) {
+	while (b->p < b->end && !b->cut) {
 		struct wire_depth d = { .address = body_address(b) };
 
 		d.frame = body_address(b);
