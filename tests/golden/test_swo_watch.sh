@@ -17,7 +17,11 @@ watch() {	# seconds, name, options of the source, watches
 		{ cat "$work/$name.said"; fail "$name: no data"; }
 }
 
-writes_of() {	# the last value written to a register
+writes_of() {	# the last value written to a register, but for the comparators' end
+	sed -n "s/^write $1 //p" "$work/m3.writes" | grep -v '^00000000$' | tail -n 1
+}
+
+last_of() {
 	sed -n "s/^write $1 //p" "$work/m3.writes" | tail -n 1
 }
 
@@ -26,9 +30,13 @@ probe_start -s 2000000 -w "$state,1,5000,4,$writer" -w "$count,4,2000,4000000000
 
 # --- every write, in order; nothing is halted ---
 watch 4 all "" radio_state count wide "mem:0x$table+16" irq call:main "reg:0x20000300/4"
-[ "$(writes_of e0001020)" = "$state" ] && [ "$(writes_of e0001024)" = 00000000 ] &&
+[ "$(writes_of e0001020)" = "$state" ] && [ "$(last_of e0001024)" = 00000000 ] &&
 	[ "$(writes_of e0001028)" = 0000000f ] || fail "the comparator of radio_state: $(writes_of e0001028)"
 [ "$(writes_of e0001044)" = 00000003 ] && [ "$(writes_of e0001048)" = 0000002f ] || fail "the one of wide"
+for i in 0 1 2 3; do
+	[ "$(last_of e00010$(printf %x $((0x28 + 16 * i))))" = 00000000 ] || fail "comparator $i is left on"
+done
+[ $((0x$(last_of e0001000) & 0x10001)) = 1 ] || fail "exceptions are still traced: $(last_of e0001000)"
 ! grep "^write e000edf0 .*[37bf]$" "$work/m3.writes" || fail "it was halted"
 grep -q 'call:main is not watched: needs stops: add stops=gdb:.*; reg:0x20000300/4 is not watched: .*no comparator left' \
 	"$work/all.said" || { cat "$work/all.said"; fail "what is refused"; }
@@ -64,6 +72,10 @@ assert [ways[name] for name in ("radio_state", "count", "wide")] == 3 * [("compa
 assert ways["irq"] == ("traced", 0) and ways["call:main"][0] == "refused", ways
 assert all(i["hits"] > 200 for i in w["watches"] if i["way"] == "comparator"), w
 END
+
+# --- who comes next gets nothing that was asked for before ---
+watch 3 next ""
+! grep "comparator" "$work/next.trace" || fail "data trace of the session before"
 
 # --- its recording, with the same watches ---
 "$WSNTOP" -B -p "swo:file:$work/all.rec?clock=72M" -e "$M3_ELF" -w radio_state -w count -w wide -w "mem:0x$table+16" \

@@ -210,6 +210,34 @@ static void a_gdb_server_is_left_running(void **state)
 	setup_server_free(s);
 }
 
+/* Exceptions are traced afterwards only where they were before. */
+static void it_leaves_what_it_found(void **state)
+{
+	static const char *const formats[] = { WIRE_SETUP, WIRE_SETUP_GDB };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(formats); i++) {
+		struct setup_server *s = setup_server_begin(formats[i / 2], 72e6, 2e6, "");
+		uint32_t found = i & 1 ? SWO_CTRL_EXCTRCENA : 0;
+		unsigned rounds = 0;
+		bool left = false;
+
+		setup_server_write(s, SWO_DWT_CTRL, found);
+		setup_server_run(s, 200);
+		assert_int_equal(setup_server_word(s, SWO_DWT_CTRL), 0x400116ab);
+		while (!left && rounds++ < 100) {
+			struct wire_out out = { .room = WIRE_OUT_MAX - 1 };
+
+			left = wire_leave(s->wire, false, &out);
+			if (out.count)
+				setup_server_hears(s, &out);
+		}
+		assert_true(left);
+		assert_int_equal(setup_server_word(s, SWO_DWT_CTRL), 0x400006ab | 1 << 12 | found);
+		setup_server_free(s);
+	}
+}
+
 /* Two looks at CYCCNT a second apart: it wraps within a minute, never within that. */
 static void the_clock_is_measured(void **state)
 {
@@ -346,6 +374,7 @@ int main(void)
 		cmocka_unit_test(registers_are_set_in_any_pieces),
 		cmocka_unit_test(a_gdb_server_will_do),
 		cmocka_unit_test(a_gdb_server_is_left_running),
+		cmocka_unit_test(it_leaves_what_it_found),
 		cmocka_unit_test(who_takes_nothing_is_not_asked_without_end),
 		cmocka_unit_test(the_clock_is_measured),
 		cmocka_unit_test(a_busy_host_measures_no_wrong_clock),

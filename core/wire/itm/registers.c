@@ -23,7 +23,6 @@ enum {
 #define CTRL_CYCTAP (1u << 9)
 #define CTRL_SYNCTAP (1u << 10)
 #define CTRL_PCSAMPLENA (1u << 12)
-#define CTRL_EXCTRCENA (1u << 16)
 #define CTRL_MASK 0x00011fffu		/* and no counters' packets */
 
 /* --- chips ------------------------------------------------------------------------------------ */
@@ -171,7 +170,7 @@ static void dwt_plan(struct swo_plan *p, double clock_hz)
 	p->pc_hz = clock_hz / period / post;
 	if (p->pc_hz * SAMPLE_BYTES > p->baud / BITS_BYTE)
 		p->pc_hz = 0;			/* the slowest are too many */
-	r.value = CTRL_EXCTRCENA | (p->pc_hz > 0 ? CTRL_PCSAMPLENA : 0) | CTRL_SYNCTAP |
+	r.value = SWO_CTRL_EXCTRCENA | (p->pc_hz > 0 ? CTRL_PCSAMPLENA : 0) | CTRL_SYNCTAP |
 		  SWO_CTRL_CYCCNTENA | CTRL_POSTPRESET(post - 1) | CTRL_POSTINIT(post - 1) |
 		  (tap ? CTRL_CYCTAP : 0);
 	r.check = r.value & ~CTRL_POSTINIT(15);	/* it counts */

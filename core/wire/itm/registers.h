@@ -26,6 +26,7 @@ enum { SWO_ROWS = 24 };
 #define SWO_ACPR 0xe0040010u
 #define SWO_DEMCR_TRCENA (1u << 24)
 #define SWO_CTRL_CYCCNTENA 1u
+#define SWO_CTRL_EXCTRCENA (1u << 16)
 #define SWO_SPPR_NRZ 2u
 
 /* The bits of `mask` become those of `value`, the others stay. */

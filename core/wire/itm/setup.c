@@ -6,6 +6,8 @@
  *	-> found, unless a baud rate was given: what is set already -> all registers of the plan
  *	-> units: which comparators are there, and free -> watch: those that are to match
  *	-> kept: is the trace still on? Are other things to be watched?
+ *	-> leave, at the end: its comparators off, exceptions traced or not as they were found:
+ *	who comes next would get what nobody there asked for
  *
  * Each register is read, written and read back; one that does not take is told, and the next one
  * follows: what is wrong may be unimportant.
@@ -71,6 +73,10 @@ struct setup {
 	uint32_t unit_ctrl;
 	struct comparators comparators;
 	struct comparators_plan watch;
+	bool ctrl_known;
+	uint32_t ctrl_found, ctrl;	/* DWT_CTRL before us, and as written last; 0: it was not */
+	struct { uint32_t address, value; } last[1 + COMPARATORS_MOST];	/* written at the end */
+	size_t last_n, last_at;
 	char wrong[320];
 };
 
@@ -276,6 +282,15 @@ static void row_refuse(struct setup *s)
 		wrong_add(s, row_now(s)->wrong);
 }
 
+/* DWT_CTRL: what is found first is not of us. */
+static void ctrl_note(struct setup *s, uint32_t word)
+{
+	if (!s->ctrl_known)
+		s->ctrl_found = word;
+	s->ctrl_known = true;
+	s->ctrl = s->value;
+}
+
 static void row_take(struct setup *s, uint32_t word)
 {
 	const struct swo_register *r = row_now(s);
@@ -283,6 +298,8 @@ static void row_take(struct setup *s, uint32_t word)
 	switch (s->turn) {
 	case TURN_READ:
 		s->value = (word & ~r->mask) | r->value;
+		if (r->address == SWO_DWT_CTRL)
+			ctrl_note(s, word);
 		s->turn = TURN_WRITE;
 		return;
 	case TURN_WRITE:
@@ -527,12 +544,52 @@ static void setup_watch(struct wire *w, const struct wire_watchpoint *points, si
 		s->due_ns = 0;
 }
 
+/* --- the end ---------------------------------------------------------------------------------- */
+
+static void last_add(struct setup *s, uint32_t address, uint32_t value)
+{
+	s->last[s->last_n].address = address;
+	s->last[s->last_n++].value = value;
+}
+
+/* What of it is not to outlive it; nothing, where no question was answered yet. */
+static void last_plan(struct setup *s)
+{
+	uint32_t exceptions = s->ctrl & ~s->ctrl_found & SWO_CTRL_EXCTRCENA;
+	uint8_t taken = 0;
+
+	if (s->phase == PHASE_DOWN || s->phase == PHASE_BEGIN)
+		return;
+	if (exceptions)
+		last_add(s, SWO_DWT_CTRL, s->ctrl & ~exceptions);
+	for (size_t i = 0; i < s->watch.points_n; i++) {
+		const struct wire_watched *w = &s->watch.points[i];
+
+		if (w->way != WATCHED_COMPARATOR || taken >> w->comparator & 1)
+			continue;
+		taken |= (uint8_t)(1u << w->comparator);
+		last_add(s, DWT_FUNCTION(w->comparator), 0);
+	}
+}
+
+/* One is written when the answer before it has come. */
 static bool setup_leave(struct wire *w, bool last, struct wire_out *out)
 {
 	struct setup *s = (struct setup *)w;
+	struct words_question q = { .write = true };
 
+	if (!s->leaves)
+		last_plan(s);
 	s->leaves = true;
-	return words_leave(&s->words, last, out);
+	if (last || (s->last_at == s->last_n && !s->words.asked) || !s->last_n)
+		return words_leave(&s->words, last, out);
+	words_ack(&s->words, out);
+	if (s->words.asked)
+		return false;
+	q.address = s->last[s->last_at].address;
+	q.value = s->last[s->last_at].value;
+	s->last_at += words_ask(&s->words, &q, out);
+	return false;
 }
 
 #define SETUP_OPS(begin) { \
