@@ -193,6 +193,8 @@ struct node_port {
 	bool sets_up;			/* by ?setup=: */
 	struct wire_setup setup;
 	double pcs_hz;			/* PC samples a second that came; 0: not known yet */
+	double pcs_now, asleep_now;	/* in the last second of them; its share that met it
+					 * asleep; 0, 0: not known yet */
 	double clock_hz;		/* of its stamps: given or measured; 0: not known yet */
 };
 

@@ -325,6 +325,11 @@ struct node {
 		struct node_sampling {
 			uint64_t count, taken_ns, last_ns;
 			double rate;		/* a second; 0: not known yet */
+			uint64_t asleep;	/* of them */
+			/* The same when the last second of samples began; what that told. */
+			uint64_t then_count, then_ns, then_asleep;
+			double now_hz, now_asleep;
+			uint64_t came_ns;	/* the newest, by the host's clock */
 		} sampling;
 		/* Of a trace port, by its time stamps (period.c). */
 		struct node_period {

@@ -162,6 +162,7 @@ static void on_asleep(void *ctx, size_t count)
 	struct node *n = input_batch(ctx);
 
 	profile_add_asleep(node_stream_profile(n), count);
+	n->seen.sampling.asleep += count;
 	seen_samples(n, count);
 	stretches_take(n, NULL, count);
 	energy_pcs(ctx, NULL, count);
@@ -200,6 +201,20 @@ static bool sampling_time(struct node *n, uint64_t *ns, uint64_t *ticks)
 	return true;
 }
 
+/* How many came in the last second of samples, and the share of them that met it asleep. */
+static void sampling_second(struct node_sampling *s)
+{
+	uint64_t took = s->taken_ns - s->then_ns, count = s->count - s->then_count;
+
+	if (took < CLOCK_SECOND || !count)
+		return;
+	s->now_hz = (double)count * (double)CLOCK_SECOND / (double)took;
+	s->now_asleep = (double)(s->asleep - s->then_asleep) / (double)count;
+	s->then_ns = s->taken_ns;
+	s->then_count = s->count;
+	s->then_asleep = s->asleep;
+}
+
 /*
  * A probe takes as many samples as the way to it allows: what one stands for is the time in which
  * they were taken, by their number. Pauses in which none came are no such time.
@@ -210,6 +225,7 @@ void seen_samples(struct node *n, size_t count)
 	uint64_t ns, ticks, since;
 	bool known = sampling_time(n, &ns, &ticks);
 
+	s->came_ns = n->now_ns;
 	if (ticks)
 		period_take(&n->seen.stamped, ticks, count);
 	if (!known)
@@ -223,6 +239,7 @@ void seen_samples(struct node *n, size_t count)
 	}
 	if (ns > s->last_ns)
 		s->last_ns = ns;
+	sampling_second(s);
 	period_give(n);
 	if (s->taken_ns < RATED_NS)
 		return;

@@ -130,9 +130,13 @@ bool node_port(const struct node *n, struct node_port *port)
 {
 	const struct node_seen *s = &n->seen;
 
+	bool now = !link_is_live(n->inputs[0].link) ||
+		   n->now_ns - s->sampling.came_ns < SILENT_NS;
+
 	*port = (struct node_port){
 		.sets_up = s->swo.input > 0, .setup = s->swo.setup, .pcs_hz = s->sampling.rate,
-		.clock_hz = s->ported.hz,
+		.clock_hz = s->ported.hz, .pcs_now = now ? s->sampling.now_hz : 0,
+		.asleep_now = s->sampling.now_asleep,
 	};
 	return strcmp(node_format(n), "itm") == 0;
 }

@@ -146,6 +146,8 @@ wait SWO's local time stamps
 END_OF_SCRIPT
 screen -s 80x24 "$WSNTOP" -p "swo:tcp:127.0.0.1:$SWO?setup=openocd::$TCL&clock=72M&chip=stm32" -e "$M3_ELF" <<'END_OF_SCRIPT'
 wait SysTick ISR
+wait of 11,719 samples/s  never halted
+wait awake 100.0 %  sleep  0.0 %
 keys 9
 wait core clock    72.00 MHz
 wait a second, 11,719 set

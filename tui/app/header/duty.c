@@ -59,10 +59,8 @@ static void report_duty(const struct profile *p, struct duty *d)
 }
 
 /* Of the samples of the last second. */
-static void probe_duty(const struct node *n, struct duty *d)
+static void sampled_duty(double asleep, struct duty *d)
 {
-	double asleep = node_probe(n)->asleep_now;
-
 	*d = (struct duty){
 		.share = { [DUTY_AWAKE] = 1 - asleep, [DUTY_ASLEEP] = asleep },
 		.has = { [DUTY_AWAKE] = true, [DUTY_ASLEEP] = true }, .within = NAN,
@@ -96,6 +94,7 @@ static bool duty_find(const struct header *h, struct duty *d)
 {
 	bool tells = node_hello(h->node);
 	struct health_sample s = health_between(node_health(h->node), h->begin_ns, h->end_ns);
+	struct node_port port;
 	bool known = false;
 
 	*d = (struct duty){ .has = { [DUTY_PROFILED] = true, [DUTY_UNPROFILED] = true } };
@@ -107,9 +106,13 @@ static bool duty_find(const struct header *h, struct duty *d)
 		known |= d->has[i] && !isnan(d->share[i]);
 	}
 	if (node_probe(h->node)) {
-		probe_duty(h->node, d);
+		sampled_duty(node_probe(h->node)->asleep_now, d);
 		return node_probe(h->node)->samples > 0 &&
 		       node_probe(h->node)->trouble == PROBE_FINE;	/* else some are none */
+	}
+	if (!known && !node_ended(h->node) && node_port(h->node, &port) && port.pcs_now > 0) {
+		sampled_duty(port.asleep_now, d);
+		return true;
 	}
 	d->has[DUTY_AWAKE] = tells && !isnan(d->share[DUTY_AWAKE]);
 	if (d->has[DUTY_AWAKE])

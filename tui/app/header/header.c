@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/node/watched.h"
 #include "tui/app/header/line.h"
 #include "tui/app/header/parts.h"
 
@@ -174,19 +175,36 @@ static void add_losses(struct line *l, const struct node *n)
 }
 
 /* "584 of 1,000 samples/s  never halted": how often it is looked at, and what that costs it. */
-static void add_probe(struct line *l, const struct wire_probe *p)
+static void add_rates(struct line *l, double reached_hz, double asked_hz, double halted)
 {
-	if (p->asked_hz > 0)		/* of a recording it is not known */
-		line_add(l, 3, "", ROLE_VALUE, "%s of %s samples/s",
-			 TEXT_WHOLE((uint64_t)(p->reached_hz + 0.5)),
-			 TEXT_WHOLE((uint64_t)(p->asked_hz + 0.5)));
+	if (asked_hz > 0)		/* of a recording it is not known */
+		line_add(l, 1, "", ROLE_VALUE, "%s of %s samples/s",
+			 TEXT_WHOLE((uint64_t)(reached_hz + 0.5)),
+			 TEXT_WHOLE((uint64_t)(asked_hz + 0.5)));
 	else
-		line_add(l, 3, "", ROLE_VALUE, "%s samples/s",
-			 TEXT_WHOLE((uint64_t)(p->reached_hz + 0.5)));
-	if (p->halted > 0)
-		line_add(l, 2, "halted", ROLE_WARNING, "%.1f %%", 100 * p->halted);
+		line_add(l, 1, "", ROLE_VALUE, "%s samples/s",
+			 TEXT_WHOLE((uint64_t)(reached_hz + 0.5)));
+	if (halted > 0)
+		line_add(l, 2, "halted", ROLE_WARNING, "%.1f %%", 100 * halted);
 	else
 		line_add(l, 2, "", ROLE_GOOD, "never halted");
+}
+
+/* A trace port's samples: it is asked for as many as the set-up plans; by stops watches cost it. */
+static bool add_port(struct line *l, const struct node *n)
+{
+	const struct wire_watching *w = node_watching(n);
+	struct node_port p;
+
+	double asked;
+
+	if (!node_port(n, &p))
+		return false;
+	asked = p.sets_up && p.setup.over ? p.setup.pc_hz : 0;
+	if (!(p.pcs_now > 0 || asked > 0))
+		return false;
+	add_rates(l, p.pcs_now, asked, w ? w->halted : 0);
+	return true;
 }
 
 /* Bytes and events a second; their sums when the node has ended. */
@@ -197,7 +215,11 @@ static void add_stream(struct line *l, const struct header *h)
 	char since[32];
 
 	if (node_probe(n) && !node_ended(n)) {
-		add_probe(l, node_probe(n));
+		const struct wire_probe *p = node_probe(n);
+
+		add_rates(l, p->reached_hz, p->asked_hz, p->halted);
+	} else if (!node_ended(n) && add_port(l, n)) {
+		return;
 	} else if (silent) {
 		line_add(l, 1, "silent", ROLE_WARNING, "%s",
 			    text_span(since, sizeof(since), silent));
