@@ -58,12 +58,14 @@ watch="-w call:aes_block -w call:tree -w call:net_send -w call:hex_digit -w tree
 serve "run=wsn,net rounds=1"
 top -p "gdb:localhost:$port?watch=1" -e "$ELF" $watch -r "$work/all.wsnrec" -x "json:$work/all.json" \
 	-x "log-csv:$work/log.csv" -x "log-json:$work/log.json" -x "vcd:$work/log.vcd" \
-	-x "log:$work/log.txt" || { cat "$work/said"; fail "no log"; }
+	-x "log:$work/log.txt" -x "ctf:$work/log.ctf" -x "perfetto:$work/log.perfetto" -x "folded:$work/log.folded" \
+	-x "speedscope:$work/log.speedscope" || { cat "$work/said"; fail "no log"; }
 cp "$work/uart" "$work/uart.watched"
-python3 - "$work/all.json" "$work/log.csv" "$work/truth" "$work/log.txt" <<'END_CHECK' || fail "the log"
+python3 - "$work/all.json" "$work/log.csv" "$work/truth" "$work/log.txt" "$work" <<'END_CHECK' || fail "the log"
 import collections
 import csv
 import json
+import re
 import sys
 
 export, truth = json.load(open(sys.argv[1])), collections.Counter()
@@ -84,6 +86,14 @@ rows = list(csv.DictReader(open(sys.argv[2])))
 calls = [r for r in rows if r["what"] in ("call", "irq")]
 assert len(calls) == sum(truth[got[n]["address"]] for n in names), len(calls)
 assert not any(r["took_s"] for r in calls), "a duration by the host's clock"
+assert not any(r["time_s"] or r["since_s"] for r in rows), "a time of the host's"
+assert all(re.match(r" *\?[\d.]+  {12}", line) for line in open(sys.argv[4])), "times without their mark"
+for kind in ("vcd", "ctf/metadata", "perfetto"):
+    assert "they tell the order alone" in open(sys.argv[5] + "/log." + kind).read(), kind
+shown = json.load(open(sys.argv[5] + "/log.speedscope"))
+assert {p["unit"] for p in shown["profiles"]} == {"none"}, shown["profiles"]
+folded = [int(line.rsplit(" ", 1)[1]) for line in open(sys.argv[5] + "/log.folded")]
+assert sum(folded) == len(calls), (sum(folded), len(calls))
 ended = [line for line in open(sys.argv[4]) if " returned" in line and "not returned" not in line]
 assert len(ended) == len(calls), (len(ended), len(calls))
 # trees += tree(6) is 8 each time: cleared with all memory, set to 0, then seven times.
@@ -135,7 +145,7 @@ END_HIT
 python3 - "$work/log.csv" "$work/hit.csv" <<'END_HIT' || fail "damage spreads"
 import sys
 
-whole, hit = ([line.split(",")[0] for line in open(p)] for p in sys.argv[1:])
+whole, hit = ([line for line in open(p)] for p in sys.argv[1:])
 assert len(whole) - 60 < len(hit) < len(whole) and hit[-1] == whole[-1], (len(whole), len(hit))
 END_HIT
 

@@ -20,11 +20,14 @@ struct chrome {
 		size_t count, cap;
 		double last;		/* microseconds: no event of the lane is earlier */
 	} open[TRACE_LANES];
+	uint64_t events;		/* so far: the time, where times tell the order alone */
 	bool failed;
 };
 
 static double chrome_time(const struct chrome *c, uint64_t ticks)
 {
+	if (traced_times(c->source))
+		return (double)c->events;
 	return traced_seconds(c->source, ticks) * 1e6;
 }
 
@@ -169,7 +172,11 @@ static void name_write(struct chrome *c, const char *what, unsigned lane, const 
 
 static void lanes_write(struct chrome *c)
 {
-	name_write(c, "process_name", 0, c->source->node);
+	char node[2 * TRACED_NAME];
+
+	snprintf(node, sizeof(node), "%.60s  %s", c->source->node, traced_times(c->source) ?
+		 traced_times(c->source) : "");
+	name_write(c, "process_name", 0, traced_times(c->source) ? node : c->source->node);
 	for (unsigned i = 0; i < TRACE_LANES; i++) {
 		struct trace_stats stats;
 		char name[TRACED_NAME];
@@ -192,7 +199,7 @@ int traced_chrome(const struct traced_source *s, struct out *out)
 	json_text(&c.j, "displayTimeUnit", "ns");
 	json_begin_array(&c.j, "traceEvents");
 	lanes_write(&c);
-	while (trace_merge_next(m, &e) && !out_failed(out) && !c.failed)
+	for (; trace_merge_next(m, &e) && !out_failed(out) && !c.failed; c.events++)
 		event_write(&c, &e);
 	json_end_array(&c.j);
 	json_end_object(&c.j);

@@ -145,7 +145,10 @@ int traced_ctf_metadata(const struct traced_source *s, struct out *out)
 		 "\tpacket.header := struct { u32 magic; };\n};\n"
 		 "env {\n\ttracer_name = \"wsntop\";\n\thostname = \"");
 	out_text(out, s->node, escapes);
-	out_adds(out, "\";\n};\n"
+	out_adds(out, "\";\n");
+	if (traced_times(s))
+		out_addf(out, "\ttimes = \"%s\";\n", traced_times(s));
+	out_adds(out, "};\n"
 		 "clock {\n\tname = node;\n\tfreq = 1000000000;\n};\n"
 		 "typealias integer { size = 64; align = 8; signed = false; "
 		 "map = clock.node.value; } := clock_ns;\n");

@@ -1,6 +1,7 @@
 /*
  * Folded stacks (Gregg, stackcollapse): a line a call path, "main;sample_task;adc_read 1234", with
- * its own time in microseconds. Between two events the time is of what was innermost.
+ * its own time in microseconds. Between two events the time is of what was innermost. Where times
+ * tell the order alone it is the number of its calls.
  */
 #include "core/export/trace/traced.h"
 
@@ -26,6 +27,7 @@ struct folded {
 	struct map map;			/* parent and id -> paths */
 	uint32_t *line;			/* of the path being written */
 	size_t line_cap;
+	bool calls;			/* in place of ticks */
 	bool failed;
 };
 
@@ -54,11 +56,13 @@ static void lane_add(struct folded *f, struct trace_walk *w, unsigned lane)
 
 	while (!f->failed && trace_walk_next(w, &e)) {
 		/* Outside of calls the node sleeps, or runs what is not followed. */
-		if (at != root && last && e.ticks > last)
+		if (!f->calls && at != root && last && e.ticks > last)
 			f->paths[at].ticks += (double)(e.ticks - last);
 		last = e.ticks;
 		if (e.kind == TRACE_CALL || e.kind == TRACE_HELD) {
 			at = path_of(f, at, e.id);
+			if (f->calls && !f->failed)
+				f->paths[at].ticks++;
 		} else if (e.kind == TRACE_RETURN && at != root) {
 			at = f->paths[at].parent;
 		} else if (e.kind == TRACE_BOX || e.kind == TRACE_WHOLE) {
@@ -104,7 +108,7 @@ static void path_write(struct folded *f, struct out *out, uint32_t path, double 
 int traced_folded(const struct traced_source *s, struct out *out)
 {
 	double rate = trace_ticks_per_second(s->trace);
-	struct folded f = { .source = s };
+	struct folded f = { .source = s, .calls = traced_times(s) != NULL };
 
 	map_init(&f.map);
 	for (unsigned i = 0; i < TRACE_LANES && !f.failed; i++) {
@@ -116,7 +120,8 @@ int traced_folded(const struct traced_source *s, struct out *out)
 		trace_walk_free(w);
 	}
 	for (size_t i = 0; i < f.count && !f.failed; i++) {
-		double us = f.paths[i].ticks / (rate > 0 ? rate : 1) * 1e6;
+		double us = f.calls ? f.paths[i].ticks :
+			    f.paths[i].ticks / (rate > 0 ? rate : 1) * 1e6;
 
 		if (us >= 0.5)
 			path_write(&f, out, (uint32_t)i, us);

@@ -5,7 +5,8 @@
  *	    3.401262  +0.000012  main      call   start_radio_task  takes 448 us    in task_loop
  *
  * Seconds of the node's clock from the trace's beginning, and since the line before; the lane; what
- * happened; its name; what it became, or how long it took; the function around it.
+ * happened; its name; what it became, or how long it took; the function around it. A time that tells
+ * the order alone has a ? before it, is left out of CSV, and so is the one since the line before.
  */
 #include "core/export/trace/traced.h"
 
@@ -116,7 +117,7 @@ void log_words(const struct traced_source *s, const struct trace_log_entry *e, s
 
 struct log_line {
 	struct log_words words;
-	double at, since;		/* seconds; since the line before, NaN: it is the first */
+	double at, since;		/* seconds; since the line before, NaN: none is known */
 };
 
 typedef void log_write(const struct traced_source *s, struct out *out, struct json_out *j,
@@ -139,7 +140,7 @@ static int log_each(const struct traced_source *s, struct out *out, struct json_
 			     (!s->limit || n < s->limit); n++) {
 		double at = traced_seconds(s, e->ticks);
 
-		line.since = n ? at - line.at : NAN;
+		line.since = n && !trace_is_order_only(s->trace) ? at - line.at : NAN;
 		line.at = at;
 		log_words(s, e, &line.words);
 		write(s, out, j, e, &line);
@@ -153,11 +154,12 @@ static void text_write(const struct traced_source *s, struct out *out, struct js
 		       const struct trace_log_entry *e, const struct log_line *line)
 {
 	const struct log_words *w = &line->words;
+	char at[32];
 
-	(void)s;
 	(void)j;
 	(void)e;
-	out_addf(out, "%13.6f  ", line->at);
+	snprintf(at, sizeof(at), "%s%.6f", trace_is_order_only(s->trace) ? "?" : "", line->at);
+	out_addf(out, "%13s  ", at);
 	if (isnan(line->since))
 		out_addf(out, "%10s  ", "");
 	else
@@ -195,7 +197,7 @@ static void csv_write(const struct traced_source *s, struct out *out, struct jso
 						     NULL;
 
 	(void)j;
-	csv_number(out, line->at);
+	csv_number(out, trace_is_order_only(s->trace) ? (double)NAN : line->at);
 	out_addc(out, ',');
 	csv_number(out, line->since);
 	out_addc(out, ',');

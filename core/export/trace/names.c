@@ -5,6 +5,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+const char *traced_times(const struct traced_source *s)
+{
+	return trace_is_order_only(s->trace) ?
+	       "TIMES: the host's clock, while the target stood: they tell the order alone" : NULL;
+}
+
 const char *traced_name(const struct traced_source *s, uint32_t id, char dst[TRACED_NAME])
 {
 	uint32_t function = s->image ? image_traced(s->image, id) : IMAGE_NONE;

@@ -1,6 +1,7 @@
 /*
  * speedscope's file format, evented profiles: one a lane. A call that begins and ends at one time
- * is drawn as nothing there: its end is a nanosecond later.
+ * is drawn as nothing there: its end is a nanosecond later. Where times tell the order alone, events
+ * have numbers.
  */
 #include "core/export/trace/traced.h"
 
@@ -21,7 +22,8 @@ struct speedscope {
 
 static double event_at(struct speedscope *s, uint64_t ticks, double least)
 {
-	double at = traced_seconds(s->source, ticks) * 1e6;
+	double at = traced_times(s->source) ? s->last + 1 :
+		    traced_seconds(s->source, ticks) * 1e6;
 
 	s->last = at > s->last + least ? at : s->last + least;
 	return s->last;
@@ -95,7 +97,7 @@ static int lane_write(struct speedscope *s, unsigned lane)
 	json_begin_object(&s->j, NULL);
 	json_text(&s->j, "type", "evented");
 	json_text(&s->j, "name", traced_lane(s->source, lane, name));
-	json_text(&s->j, "unit", "microseconds");
+	json_text(&s->j, "unit", traced_times(s->source) ? "none" : "microseconds");
 	json_number(&s->j, "startValue", 0);
 	json_begin_array(&s->j, "events");
 	while (trace_walk_next(w, &e) && !out_failed(s->j.out) && !s->failed)

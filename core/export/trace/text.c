@@ -5,7 +5,7 @@
  *	~   0.001251  main      return     1  adc_read
  *
  * Seconds of the node's clock from the trace's beginning; ~ a time between two that the node told,
- * ? one that is known only to be no later; the lane; what happened; how many calls are open around
+ * ? one that is known only to be no later, or that tells the order alone; the lane; what happened; how many calls are open around
  * it. A value is followed by who wrote it ("by FUNCTION"), where that was told.
  */
 #include "core/export/trace/traced.h"
@@ -76,7 +76,8 @@ int traced_text(const struct traced_source *s, struct out *out)
 	for (uint64_t i = 0; (!s->limit || i < s->limit) && trace_merge_next(m, &e); i++) {
 		char lane[TRACED_NAME];
 
-		out_addf(out, "%c%13.6f  %-8s  %-7s %4" PRIu32 "  ", time_signs[e.time],
+		out_addf(out, "%c%13.6f  %-8s  %-7s %4" PRIu32 "  ",
+			 trace_is_order_only(s->trace) ? '?' : time_signs[e.time],
 			 traced_seconds(s, e.ticks), traced_lane(s, e.lane, lane),
 			 event_names[e.kind], e.depth);
 		what_write(s, out, &e);

@@ -10,7 +10,9 @@
  *	vcd.c		IEEE 1364-2005, 18: depths, values and states as waves: GTKWave, PulseView
  *	log.c		marks, values, states and chosen calls, a line each: text, CSV, JSON
  *
- * A trace holds what is not known as well: lost frames end all open calls, and say so.
+ * A trace holds what is not known as well: lost frames end all open calls, and say so. Where its
+ * times tell the order alone (trace_is_order_only) each format says that; what readers would take
+ * for a duration is the number of events, or missing.
  */
 #ifndef WSNTOP_EXPORT_TRACE_TRACED_H
 #define WSNTOP_EXPORT_TRACE_TRACED_H
@@ -52,6 +54,9 @@ const char *traced_note(const struct traced_source *s, const struct trace_event 
 			char dst[TRACED_NAME]);
 /* The task's function, if it is told; with its number where several tasks have it. */
 const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[TRACED_NAME]);
+
+/* "TIMES: ...", where times tell the order alone; NULL: they are times. */
+const char *traced_times(const struct traced_source *s);
 
 /* What a value or state is: "87", "1.5", "S_STARTED (2)". */
 const char *traced_value(const struct traced_source *s, enum trace_event_kind kind, uint32_t id,

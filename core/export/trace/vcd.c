@@ -153,6 +153,8 @@ static int header_write(struct vcd *v, const struct traced_source *s)
 	struct trace_event e;
 	bool ok = m != NULL;
 
+	if (traced_times(s))
+		out_addf(v->out, "$comment %s $end\n", traced_times(s));
 	out_adds(v->out, "$timescale 1 ns $end\n$scope module node $end\n");
 	for (v->count = 0; v->count < TRACE_LANES; v->count++) {
 		struct trace_stats stats;

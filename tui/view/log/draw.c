@@ -116,7 +116,7 @@ static void draw_log_line(struct log_view *v, const struct view_shared *s, struc
 
 	if (!e || !log_line_words(v, s, i, &w, &at, &since))
 		return;
-	snprintf(text, sizeof(text), "%.6f", at);
+	snprintf(text, sizeof(text), "%s%.6f", trace_is_order_only(v->trace) ? "?" : "", at);
 	part_cell(g, spans[LOG_AT], y, ROLE_VALUE, text);
 	if (!isnan(since)) {
 		text[0] = '+';
@@ -148,11 +148,12 @@ static void draw_log_state(struct log_view *v, const struct view_shared *s, stru
 	else if (v->matches)
 		snprintf(work, sizeof(work), ", filtering: %.0f %%",
 			 100 * (double)(v->fore_to - v->back_to) / (double)(end - first));
-	snprintf(text, sizeof(text), "%s line%s%s%s, %s%s%s",
+	snprintf(text, sizeof(text), "%s line%s%s%s, %s%s%s%s",
 		 text_whole(lines, sizeof(lines), v->list.count), v->list.count == 1 ? "" : "s",
 		 *v->filter ? v->list.count == 1 ? " matches" : " match" : "", gone,
 		 s->frozen ? "frozen" : v->left ? "not following" : "following the end",
-		 v->all_calls ? ", all calls" : "", work);
+		 v->all_calls ? ", all calls" : "", work,
+		 trace_is_order_only(v->trace) ? ", order only (? host's clock)" : "");
 	part_footer(g, g->height - 1, text, "");
 }
 
