@@ -173,9 +173,9 @@ static void on_span(void *ctx, const struct runs_span *s)
 	if (s->handler)		/* what it calls is no other one */
 		energy_add(&e->handlers, seconds, amps, samples, c->handled ? 0 : g->unsure);
 	c->handled = s->handler;
-	if (s->unknown)
+	if (s->unknown || (!s->id && g->node->seen.some))
 		energy_add(&e->unknown, seconds, amps, samples, g->unsure);
-	else if (!s->id || span_sleeps(g->node, s))
+	else if (!s->id ? !g->node->seen.some : span_sleeps(g->node, s))
 		energy_add(&e->idle, seconds, amps, samples, g->unsure);
 	sum = s->id ? energy_of(e, ENERGY_FUNCTION, s->id, 0) : NULL;
 	if (sum)

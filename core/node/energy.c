@@ -160,7 +160,7 @@ bool energy_is_traced(const struct node *n)
 {
 	struct trace_stats stats;
 
-	if (!n->calls.trace)
+	if (!n->calls.trace || (n->energy.model && n->seen.some))
 		return false;
 	trace_stats(n->calls.trace, &stats);
 	return stats.calls > 0;

@@ -30,7 +30,7 @@ static uint32_t handler_address(const struct node *n, unsigned number)
 void exceptions_clock(struct node *n)
 {
 	struct node_ported *p = &n->seen.ported;
-	struct wire_seeing seeing = { .ticks_per_second = p->hz };
+	struct wire_seeing seeing = { .ticks_per_second = p->hz, .some = true };
 
 	if (p->told && p->told_hz == p->hz)
 		return;

@@ -198,6 +198,9 @@ struct node_port {
 	double clock_hz;		/* of its stamps: given or measured; 0: not known yet */
 };
 
+/* Of its calls those that are watched, and handlers, are told: between them it is not idle. */
+bool node_tells_some(const struct node *n);
+
 bool node_port(const struct node *n, struct node_port *port);	/* false: it is no SWO */
 
 /* What keeps a probe, or SWO, from bringing data, and the cure; false: nothing is known. */

@@ -312,7 +312,7 @@ struct node {
 		uint64_t asked_unknown;	/* with so many references unknown */
 	} calls;
 	struct node_seen {
-		bool told, counted;	/* as wire_seeing says */
+		bool told, counted, some;	/* as wire_seeing says */
 		uint32_t *addresses;	/* of ids from IMAGE_TOLD on */
 		size_t count, cap;
 		struct map ids;
@@ -566,7 +566,11 @@ void energy_reset(struct node *n);		/* the user's: sums from now on */
 void energy_again(struct node *n);		/* all begins again: another trace, a reset */
 void energy_pcs(struct input *in, const uint32_t *pcs, size_t count);	/* NULL: asleep */
 void energy_frames(struct node *n);		/* more of the trace came */
-bool energy_is_traced(const struct node *n);	/* calls in order are told */
+/*
+ * Calls in order are told. By a model all of them must be: what runs between those that are watched
+ * has no current then, and no meter tells it.
+ */
+bool energy_is_traced(const struct node *n);
 
 /* --- aligned.c: its clock and the meter's --- */
 

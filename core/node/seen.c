@@ -81,6 +81,7 @@ void seen_setup(struct node *n, const struct wire_seeing *seeing)
 	struct trace *t = calls_trace(n);
 
 	n->seen.told = true;
+	n->seen.some = seeing->some;
 	n->seen.counted = seeing->counted || n->across.axis.seeing.counted;
 	if (t) {
 		trace_setup_told(t, seeing->ticks_per_second);
@@ -88,6 +89,11 @@ void seen_setup(struct node *n, const struct wire_seeing *seeing)
 	}
 	if (t && !n->talk.has_hello)
 		clock_take(n, trace_ticks_per_second(t));
+}
+
+bool node_tells_some(const struct node *n)
+{
+	return n->seen.some;
 }
 
 static void on_seeing(void *ctx, const struct wire_seeing *seeing)

@@ -337,6 +337,8 @@ struct wire_seeing {
 	double ticks_per_second;
 	bool counted;			/* the calls are in running totals too (sink->totals): no
 					 * profile is made of the events */
+	bool some;			/* calls: those that are watched, handlers; of others
+					 * nothing is told */
 	bool ordered;			/* its clock is the host's: it tells the order, and no
 					 * durations of the target */
 	bool cycles;			/* they are CYCCNT's cycles, */

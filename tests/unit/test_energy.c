@@ -537,6 +537,26 @@ static struct node *node_traced(struct power *meter)
 	return n;
 }
 
+/* Between the calls that are told others run: it is not idle there; no model knows its current. */
+static void between_watched_calls_it_is_not_idle(void **state)
+{
+	struct node *all = node_traced(meter_make(1234)), *some = node_traced(meter_make(1234));
+	const struct energy_report *a, *s;
+
+	(void)state;
+	some->seen.some = true;
+	a = node_energy(all);
+	s = node_energy(some);
+	assert_non_null(a);
+	assert_non_null(s);
+	assert_true(a->sleep.seconds > 1 && a->unknown.seconds < 1e-3);
+	assert_true(s->sleep.seconds == 0);
+	some->energy.model = mem_zalloc(sizeof(*some->energy.model));
+	assert_false(energy_is_traced(some));
+	node_free(all);
+	node_free(some);
+}
+
 static const struct energy_report *window_energy(struct node *n, double from, double to)
 {
 	return node_energy_window(n, node_profile(n), (uint64_t)((BEGAN_S + from) * 1e9),
@@ -719,6 +739,7 @@ int main(void)
 		cmocka_unit_test(few_samples_tell_nothing_by_chance),
 		cmocka_unit_test(edges_tell_it_best),
 		cmocka_unit_test(little_is_not_told),
+		cmocka_unit_test(between_watched_calls_it_is_not_idle),
 		cmocka_unit_test(windows_have_their_own_charge),
 		cmocka_unit_test(what_was_let_go_is_not_told),
 		cmocka_unit_test(pcs_of_a_node_get_their_current),

@@ -5,8 +5,9 @@
  *	    3.401262  +0.000012  main      call   start_radio_task  takes 448 us    in task_loop
  *
  * Seconds of the node's clock from the trace's beginning, and since the line before; the lane; what
- * happened; its name; what it became, or how long it took; the function around it. A time that tells
- * the order alone has a ? before it, is left out of CSV, and so is the one since the line before.
+ * happened; its name; what it became, or how long it took; the function around it. A time that
+ * tells the order alone has a ? before it; CSV leaves it out, and all leave out the one since the
+ * line before.
  */
 #include "core/export/trace/traced.h"
 

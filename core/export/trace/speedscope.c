@@ -1,7 +1,7 @@
 /*
  * speedscope's file format, evented profiles: one a lane. A call that begins and ends at one time
- * is drawn as nothing there: its end is a nanosecond later. Where times tell the order alone, events
- * have numbers.
+ * is drawn as nothing there: its end is a nanosecond later. Where times tell the order alone,
+ * events have numbers.
  */
 #include "core/export/trace/traced.h"
 

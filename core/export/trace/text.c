@@ -5,8 +5,9 @@
  *	~   0.001251  main      return     1  adc_read
  *
  * Seconds of the node's clock from the trace's beginning; ~ a time between two that the node told,
- * ? one that is known only to be no later, or that tells the order alone; the lane; what happened; how many calls are open around
- * it. A value is followed by who wrote it ("by FUNCTION"), where that was told.
+ * ? one that is known only to be no later, or tells the order alone; the lane; what happened;
+ * how many calls are open around it. A value is followed by who wrote it ("by FUNCTION"), where
+ * that was told.
  */
 #include "core/export/trace/traced.h"
 

@@ -171,7 +171,7 @@ static bool seeing_is_same(const struct wire_seeing *a, const struct wire_seeing
 
 static bool seeing_recorded(struct gdb *g, struct reader *r)
 {
-	struct wire_seeing seeing = { .ticks_per_second = real_read(r, UINT32_MAX) };
+	struct wire_seeing seeing = { .ticks_per_second = real_read(r, UINT32_MAX), .some = true };
 
 	seeing.counted = hex_read(r, 1);
 	seeing.ordered = hex_read(r, 1);

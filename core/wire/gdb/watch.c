@@ -221,7 +221,7 @@ static void seeing_give(struct gdb *g)
 	struct gdb_watch *w = &g->watch;
 	struct wire_seeing seeing = {
 		.ticks_per_second = w->cycles ? w->hz : HOST_HZ, .counted = !w->cycles,
-		.ordered = !w->cycles,
+		.some = true, .ordered = !w->cycles,
 		.cycles = w->cycles, .cycle = w->cycle - (uint32_t)w->ticks,
 	};
 	bool told = w->seeing && (!w->cycles || w->seeing_cycle == seeing.cycle);

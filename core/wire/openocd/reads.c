@@ -98,7 +98,7 @@ static void event_give(const struct reads *r, const struct wire *w, const struct
 static void clock_take(struct reads *r, const struct wire *w, uint32_t hz, uint32_t counter,
 		       bool cycles)
 {
-	struct wire_seeing seeing = { .ticks_per_second = hz, .cycles = cycles };
+	struct wire_seeing seeing = { .ticks_per_second = hz, .some = true, .cycles = cycles };
 
 	r->ticks += r->counted ? counter - r->counter : 0;
 	r->counter = counter;

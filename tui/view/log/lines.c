@@ -226,7 +226,8 @@ bool log_line_words(struct log_view *v, const struct view_shared *s, size_t i, s
 	whole.within = entry_within(v, e, line_number(v, i));
 	log_words(&source, &whole, w);
 	*at = traced_seconds(&source, e->ticks);
-	*since = before && !trace_is_order_only(v->trace) ? *at - traced_seconds(&source, before->ticks) : NAN;
+	*since = before && !trace_is_order_only(v->trace) ?
+		 *at - traced_seconds(&source, before->ticks) : NAN;
 	return true;
 }
 

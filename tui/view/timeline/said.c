@@ -136,12 +136,12 @@ static void said_known(const struct timeline *t, struct said *l)
 		said_fact(l, "end", time_words[f->call.end_time]);
 }
 
-/* SWO and probes tell interrupts and samples: what else was called nobody knows. */
+/* SWO and probes tell what is watched, handlers and samples: what else was called nobody knows. */
 static bool calls_untold(const struct node *n)
 {
 	struct node_port port;
 
-	return n && (node_probe(n) || node_port(n, &port));
+	return n && (node_tells_some(n) || node_probe(n) || node_port(n, &port));
 }
 
 /* Why there is no call under the cursor. */
@@ -173,8 +173,8 @@ static void said_nothing(const struct timeline *t, const struct view_shared *s, 
 		said_add(l, ROLE_LABEL, text);
 	} else {
 		snprintf(text, sizeof(text), t->depth ? "no call at depth %u in %s" :
-			 calls_untold(s->node) && t->lane == TRACE_LANE_MAIN ?
-			 "calls are not told: PC samples alone%.0u in %s" :
+			 calls_untold(s->node) && t->lane != TRACE_LANE_HANDLERS ?
+			 "none of the calls that are told%.0u in %s" :
 			 "idle: no call%.0u in %s", (unsigned)t->depth,
 			 timeline_lane(s, t->lane, lane, sizeof(lane)));
 		said_add(l, ROLE_LABEL, text);

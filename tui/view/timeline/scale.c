@@ -27,7 +27,8 @@ static const char *cut_text(const struct timeline *t, const struct view_shared *
 }
 
 /* How many there are, of which the node told so many. */
-static int calls_text(const struct timeline *t, char *dst, size_t size)
+/* `some`: of those that are watched, and of handlers. */
+static int calls_text(const struct timeline *t, bool some, char *dst, size_t size)
 {
 	struct trace_stats stats;
 	uint64_t told, calls;
@@ -38,8 +39,11 @@ static int calls_text(const struct timeline *t, char *dst, size_t size)
 	trace_stats(t->trace, &stats);
 	told = timeline_told(&stats);
 	calls = told + (stats.untold > stats.counted ? stats.untold : stats.counted);
-	n = snprintf(dst, size, "%s calls, %.4g %% told", TEXT_WHOLE(calls),
-		     calls ? 100.0 * (double)told / (double)calls : 100.0);
+	if (some)
+		n = snprintf(dst, size, "%s calls, others not told", TEXT_WHOLE(calls));
+	else
+		n = snprintf(dst, size, "%s calls, %.4g %% told", TEXT_WHOLE(calls),
+			     calls ? 100.0 * (double)told / (double)calls : 100.0);
 	if (stats.frames_lost)
 		n += snprintf(dst + n, size - (size_t)n, "  %s frame%s lost",
 			      TEXT_WHOLE(stats.frames_lost), stats.frames_lost == 1 ? "" : "s");
@@ -62,7 +66,7 @@ static void draw_title(const struct timeline *t, const struct view_shared *s, st
 	n = snprintf(text, sizeof(text), "window %s of %s%s  %s", span, all,
 		     coarse ? ", coarse" : "",
 		     s->frozen ? "frozen  " : t->follow ? "following  " : "");
-	n += calls_text(t, text + n, sizeof(text) - (size_t)n);
+	n += calls_text(t, node_tells_some(s->node), text + n, sizeof(text) - (size_t)n);
 	snprintf(text + n, sizeof(text) - (size_t)n, "%s", cut_text(t, s, cut, sizeof(cut)));
 	grid_fill(g, 0, t->layout.title, g->width, ROLE_TITLE, ' ');
 	grid_text(g, 0, t->layout.title, g->width, ROLE_TITLE,
