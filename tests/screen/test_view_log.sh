@@ -112,7 +112,7 @@ writer=$(arm-none-eabi-objdump -d "$M3_ELF" | sed -n '/<state_set>:/,/^$/s/^ *\(
 printf 'pc %x 100\n' $((0x$(at_of counts_do))) >"$M3_TRUTH"
 probe_start -s 2000000 -w "$(at_of radio_state),1,200000,4,$writer" -w "$(at_of count),4,100000,4000000000,0"
 screen -s 80x24 "$WSNTOP" -p "swo:tcp:127.0.0.1:$SWO?setup=openocd::$TCL&clock=72M" -e "$M3_ELF" <<'END_OF_SCRIPT'
-wait image app.elf 100 %
+wait of 11,719 samples/s  never halted
 keys e
 # typed, with the names of the ELF below
 keys v

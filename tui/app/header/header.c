@@ -185,9 +185,9 @@ static void add_rates(struct line *l, double reached_hz, double asked_hz, double
 		line_add(l, 1, "", ROLE_VALUE, "%s samples/s",
 			 TEXT_WHOLE((uint64_t)(reached_hz + 0.5)));
 	if (halted > 0)
-		line_add(l, 2, "halted", ROLE_WARNING, "%.1f %%", 100 * halted);
+		line_add(l, 1, "halted", ROLE_WARNING, "%.1f %%", 100 * halted);
 	else
-		line_add(l, 2, "", ROLE_GOOD, "never halted");
+		line_add(l, 1, "", ROLE_GOOD, "never halted");
 }
 
 /* A trace port's samples: it is asked for as many as the set-up plans; by stops watches cost it. */
