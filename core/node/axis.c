@@ -182,14 +182,24 @@ bool axis_events(struct input *in, const struct wire_event *events, size_t count
 	return false;
 }
 
+/* The first way tells a time at last: what was told by the other clock is let go. */
+static void own_end(struct node *n)
+{
+	const struct wire_seeing *first = &n->across.first_seeing;
+
+	stretches_yield_all(n);
+	if (first->ticks_per_second > 0)
+		seen_setup(n, first);	/* told once, of the trace that is gone */
+}
+
 void axis_reach(struct node *n, uint64_t ticks)
 {
 	struct node_axis *x = &n->across.axis;
 
 	if (!n->across.input)
 		return;
-	if (x->own)			/* at last: what was told by the other clock is let go */
-		stretches_yield_all(n);
+	if (x->own)
+		own_end(n);
 	if (x->begun && ticks < x->reached)
 		distances_forget(x);	/* from another zero */
 	if (x->awaits && n->arrival_ns - x->awaits_ns > LATE_NS) {
