@@ -1,6 +1,6 @@
 /*
- * axis: events of a second way on the first one's time: of the same counter, of two clocks, beside a
- * first way that tells no time for long.
+ * axis: events of a second way on the first one's time: of the same counter, of two clocks, beside
+ * a first way that tells no time for long.
  */
 #include "tests/unit/unit.h"
 
@@ -70,7 +70,7 @@ static void one_counter_has_one_time(void **state)
 	value_tell(n, FIRST, zero - 500, 1);
 	value_tell(n, SECOND, 600 + zero - 100, 2);	/* 100 before the counter's end */
 	assert_int_equal(notes_count(n), 1);		/* it is not reached yet */
-	value_tell(n, SECOND, 600 + 50, 3);		/* and 50 behind it, its own round unknown */
+	value_tell(n, SECOND, 600 + 50, 3);	/* and 50 behind it, its own round unknown */
 	value_tell(n, FIRST, zero + 300, 4);
 	assert_int_equal(notes_count(n), 4);
 	assert_note(n, 1, 2, 400);
