@@ -129,16 +129,17 @@ bool swo_warning(const struct node *n, char *dst, size_t size)
 bool node_port(const struct node *n, struct node_port *port)
 {
 	const struct node_seen *s = &n->seen;
+	bool now;
 
-	bool now = !link_is_live(n->inputs[0].link) ||
-		   n->now_ns - s->sampling.came_ns < SILENT_NS;
-
+	if (!n->input_count || strcmp(node_format(n), "itm") != 0)
+		return false;
+	now = !link_is_live(n->inputs[0].link) || n->now_ns - s->sampling.came_ns < SILENT_NS;
 	*port = (struct node_port){
 		.sets_up = s->swo.input > 0, .setup = s->swo.setup, .pcs_hz = s->sampling.rate,
 		.clock_hz = s->ported.hz, .pcs_now = now ? s->sampling.now_hz : 0,
 		.asleep_now = s->sampling.now_asleep,
 	};
-	return strcmp(node_format(n), "itm") == 0;
+	return true;
 }
 
 void swo_sink(struct wire_sink *sink)
