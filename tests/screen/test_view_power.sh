@@ -20,7 +20,7 @@ wait S_TRANSMITTING: 22.3 mA
 wait meter         text:a.csv (text)
 wait current       15.5 mA in the mean, 0 A to 22.
 wait energy        175 mJ: 53.0 mC at 3.3 V
-wait sleep         4
+wait uA, 0.0 % of the energy
 wait handlers      1
 wait radio_state   S_STOPPED: 33
 wait S_STARTED: too short to be told
@@ -84,7 +84,6 @@ wait Power, estimated
 wait estimates, nothing is measured
 wait S_TRANSMITTING: ~21.8 mA
 wait sleep         ~3.00 uA
-keys <PgDn>
 wait V or --battery=220mAh
 keys V
 wait Battery (220mAh, 2Ah 3.3V):
