@@ -45,16 +45,16 @@ screen -s 80x24 "$WSNTOP" "${node[@]}" --power a.csv <<'END'
 wait read to its end
 keys 0
 wait calls, 100 % told
-wait power    mean
+wait power       mean
 keys -------------------
 wait 3.00 s of 3.00 s
-wait power    mean 17.7 mA, 3.00 uA to 22.
+wait power       mean 17.7 mA, 3.00 uA to 22.
 wait charge 53.0 mC  cursor 22.3 mA
-wait max      ▂▁▁▁▁▁▁▁▁▁▁▁███████████████████████████████
-wait mean     ▁▁▁▁▁▁▁▁▁▁▁▁
-wait min      ▁▁▁▁▁▁▁▁▁▁▁▁▁██▁██▁██▁▁██▁
+wait max         ▂▁▁▁▁▁▁▁▁▁▁███████████████████████████████
+wait mean        ▁▁▁▁▁▁▁▁▁▁▁▁
+wait min         ▁▁▁▁▁▁▁▁▁▁▁▁██▁▄█▁▁█▁▁█▂
 keys ++++++++++++++++++++++++++++++++++++
-wait power    mean
+wait power       mean
 keys 9
 wait assumed: --volts tells it
 wait S_TRANSMITTING: 22.3 mA

@@ -11,6 +11,7 @@
 enum {
 	GAP = 3,			/* as between a board's columns */
 	NEXT_STATUS = 8,		/* samples after which a silent node's time is not known */
+	MOST = 12,			/* lines of a chart: taller ones tell no more */
 	TWO_ROWS = 18,			/* so many lines: the duty chart has a row of its own */
 };
 
@@ -149,27 +150,28 @@ void charts_draw(const struct node *n, struct grid *g)
 	const struct health *h = node_health(n);
 	struct health_sample all = health_range(h, 0, health_count(h));
 	double share[DUTIES];
-	int charts = 0, at = 0, top = 0, most = g->width < 170 ? 2 : 3;
+	int charts = 0, at = 0, top = 0, most = g->width < 170 ? 2 : 3, height = g->height;
 	bool duty, above;
 
 	if (g->height < CHARTS_LEAST || all.wall_s <= 0)
 		return;
 	health_duty(&all, share);
 	duty = !isnan(share[0]);
-	above = duty && g->height >= TWO_ROWS;
+	above = duty && height >= TWO_ROWS;
+	height = height < (above ? 2 * MOST + 1 : MOST) ? height : above ? 2 * MOST + 1 : MOST;
 	for (size_t i = 0; i < RATES; i++)
 		charts += rate_is_there(&all, &rates[i]);
 	charts += duty && !above;
 	charts = charts < most ? charts : most;
 	if (duty) {
-		struct grid place = above ? grid_sub(g, 0, 0, g->width, (g->height - 1) / 2) :
-				    chart_place(g, 0, g->height, at++, charts);
+		struct grid place = above ? grid_sub(g, 0, 0, g->width, (height - 1) / 2) :
+				    chart_place(g, 0, height, at++, charts);
 
 		draw_duty(h, &place);
-		top = above ? (g->height - 1) / 2 + 1 : 0;
+		top = above ? (height - 1) / 2 + 1 : 0;
 	}
 	for (size_t i = 0; i < RATES && at < charts; i++) {
-		struct grid place = chart_place(g, top, g->height - top, at, charts);
+		struct grid place = chart_place(g, top, height - top, at, charts);
 
 		if (!rate_is_there(&all, &rates[i]))
 			continue;

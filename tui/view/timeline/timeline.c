@@ -86,14 +86,18 @@ const char *timeline_time(const struct timeline *t, uint64_t ticks, int decimals
 
 /* --- the window ------------------------------------------------------------------------------- */
 
-static int timeline_gutter(int width)
+static int timeline_gutter(const struct timeline *t)
 {
-	return width < TIMELINE_WIDE ? TIMELINE_GUTTER : TIMELINE_GUTTER_WIDE;
+	bool wide = t->view.width >= TIMELINE_WIDE;
+	int least = wide ? TIMELINE_GUTTER_WIDE : TIMELINE_GUTTER;
+	int most = wide ? TIMELINE_GUTTER_WIDEST : TIMELINE_GUTTER_MOST;
+
+	return t->named < least ? least : t->named < most ? t->named + 1 : most;
 }
 
-int timeline_plot(const struct view *v)
+static int timeline_plot(const struct timeline *t)
 {
-	int width = v->width - timeline_gutter(v->width);
+	int width = t->view.width - timeline_gutter(t);
 
 	return width < 8 ? 8 : width < TIMELINE_COLUMNS ? width : TIMELINE_COLUMNS;
 }
@@ -200,6 +204,7 @@ static void timeline_begin(struct timeline *t, const struct trace *trace)
 	t->rate = t->rate > 0 ? t->rate : 1;
 	trace_span(trace, &t->first, &t->last);
 	opening_show(t);
+	t->named = 0;
 	t->follow = true;
 	t->lane = lane_first(trace);
 	t->depth = 0;
@@ -354,12 +359,20 @@ static int newest_show(struct timeline *t, int width)
 	return scene_build(&t->scene, t->trace, t->begin, t->begin + t->span, width);
 }
 
+static int scene_show(struct timeline *t, const struct view_shared *s)
+{
+	int width = timeline_plot(t);
+
+	t->gutter = timeline_gutter(t);
+	return t->follow && !s->frozen ? newest_show(t, width) :
+	       scene_build(&t->scene, t->trace, t->begin, t->begin + t->span, width);
+}
+
 bool timeline_scene_ready(struct timeline *t, const struct view_shared *s)
 {
 	const struct trace *trace = s->node ? node_trace(s->node) : NULL;
-	int width = timeline_plot(&t->view);
 
-	t->gutter = timeline_gutter(t->view.width);
+	t->gutter = timeline_gutter(t);
 	if (!trace || trace_is_empty(trace)) {
 		t->trace = NULL;
 		return false;
@@ -372,11 +385,10 @@ bool timeline_scene_ready(struct timeline *t, const struct view_shared *s)
 		longest_go(t, s);
 	if (s->moment_asked != t->moment_seen)
 		moment_go(t, s);
-	if (!t->stale && t->scene.width == width)
+	if (!t->stale && t->scene.width == timeline_plot(t))
 		return true;
 	trace_span(trace, &t->first, &t->last);
-	if (t->follow && !s->frozen ? newest_show(t, width) < 0 :
-	    scene_build(&t->scene, trace, t->begin, t->begin + t->span, width) < 0)
+	if (scene_show(t, s) < 0 || (timeline_names_grow(t, s) && scene_show(t, s) < 0))
 		return false;
 	t->stale = false;
 	timeline_list_rows(t);

@@ -26,6 +26,8 @@
 enum {
 	TIMELINE_GUTTER = 9,		/* columns of the lanes' names, */
 	TIMELINE_GUTTER_WIDE = 16,	/* and of their highest load */
+	TIMELINE_GUTTER_MOST = 14,	/* a longer name of what is watched has more, */
+	TIMELINE_GUTTER_WIDEST = 24,
 	TIMELINE_WIDE = 110,		/* columns of a screen that has room for it */
 	TIMELINE_ROWS = TRACE_LANES * SCENE_DEPTHS,
 	TIMELINE_WAYS = 16,		/* windows that Backspace goes back to */
@@ -107,6 +109,7 @@ struct timeline {
 	bool pressed_overview;
 	/* What they show. */
 	int gutter;			/* columns left of the plot */
+	int named;			/* of the longest name of what is watched, so far */
 	struct scene scene;
 	uint32_t depths[TRACE_LANES];	/* most since the last zoom: rows do not come and go */
 	struct timeline_row rows[TIMELINE_ROWS];
@@ -134,7 +137,6 @@ bool timeline_ready(struct timeline *t, const struct view_shared *s);
 bool timeline_scene_ready(struct timeline *t, const struct view_shared *s);
 struct timeline_layout timeline_lay_out(const struct timeline *t, const struct view_shared *s,
 					int height);
-int timeline_plot(const struct view *v);		/* columns of the plot */
 void timeline_list_rows(struct timeline *t);
 unsigned timeline_lane_at(unsigned i);		/* lanes in their order on the screen */
 void timeline_show_cursor(struct timeline *t);	/* scroll to its row */
@@ -173,6 +175,8 @@ void timeline_draw_label(const struct timeline *t, const struct view_shared *s, 
 
 void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g);
 void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct grid *g);
+/* The scene has a longer name than those before it: the plot has less room. */
+bool timeline_names_grow(struct timeline *t, const struct view_shared *s);
 /* What a mark, value or state is called; dst for those without a name. */
 const char *timeline_note_name(const struct view_shared *s, enum trace_event_kind kind, uint32_t id,
 			       char *dst, size_t size);

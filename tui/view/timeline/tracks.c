@@ -180,6 +180,20 @@ static void draw_ends(const struct timeline *t, struct grid *g, int y,
 		   k->least);
 }
 
+bool timeline_names_grow(struct timeline *t, const struct view_shared *s)
+{
+	int before = t->named;
+	char name[48];
+
+	for (size_t i = 0; i < t->scene.track_count; i++) {
+		const struct scene_track *k = &t->scene.tracks[i];
+		int wide = text_columns(timeline_note_name(s, k->kind, k->id, name, sizeof(name)));
+
+		t->named = wide > t->named ? wide : t->named;
+	}
+	return t->named > before;
+}
+
 void timeline_draw_tracks(struct timeline *t, const struct view_shared *s, struct grid *g)
 {
 	struct grid plot = grid_sub(g, t->gutter, t->layout.tracks,
