@@ -97,7 +97,7 @@ keys V
 wait 2200mAh
 keys <Esc>
 keys 0
-wait power    ~mean
+wait power       ~mean
 keys -------------------
 wait 3.00 s of 3.00 s
 wait estimated by the model
