@@ -52,7 +52,7 @@ wait power       mean 17.7 mA, 3.00 uA to 22.
 wait charge 53.0 mC  cursor 22.3 mA
 wait max         ▂▁▁▁▁▁▁▁▁▁▁███████████████████████████████
 wait mean        ▁▁▁▁▁▁▁▁▁▁▁▁
-wait min         ▁▁▁▁▁▁▁▁▁▁▁▁██▁▄█▁▁█▁▁█▂
+wait min         ▁▁▁▁▁▁▁▁▁▁▁▁
 keys ++++++++++++++++++++++++++++++++++++
 wait power       mean
 keys 9
