@@ -36,4 +36,13 @@ wait LOAD%             50.
 keys Q
 exit 0
 END
+# A long name of what is watched is whole in the node view, and so are the stack's figures; charts are no wall.
+screen -s 120x40 "$WSNTOP" -p "$source" -e "$elf" -w call:start_radio_task <<END
+wait read to its end
+keys 9
+wait call:start_radio_task
+wait 24 B, 16,312 B free
+keys Q
+exit 0
+END
 echo ok

@@ -8,7 +8,6 @@
 #include "core/base/text.h"
 
 enum {
-	LABEL = 13,			/* columns */
 	COLUMN_LEAST = 56,		/* narrower ones are not set side by side */
 	COLUMNS_MOST = 3,
 	GAP = 3,
@@ -97,7 +96,7 @@ int board_words(struct grid *g, int x, int y, int width, enum role role, const c
 /* Where a line's words begin. */
 static int words_at(const struct board_line *l)
 {
-	return l->kind == BOARD_NOTE ? 1 : LABEL + 2;
+	return l->kind == BOARD_NOTE ? 1 : BOARD_LABEL + 2;
 }
 
 static int height_of(const struct board_line *l, int width)
@@ -140,7 +139,7 @@ static void draw_fact(struct grid *g, int y, const struct board_line *l)
 {
 	int x = words_at(l), words = g->width > 70 ? 30 : 22;
 
-	grid_text(g, 1, y, LABEL, ROLE_LABEL, l->label);
+	grid_text(g, 1, y, BOARD_LABEL, ROLE_LABEL, l->label);
 	if (l->kind == BOARD_FACT) {
 		board_words(g, x, y, g->width - x, l->role, l->text);
 		return;
@@ -152,8 +151,8 @@ static void draw_fact(struct grid *g, int y, const struct board_line *l)
 static void draw_part(struct grid *g, int y, const struct board_line *l)
 {
 	grid_fill(g, 1, y, 2, board_part_role(l->count), board_part_glyph(l->count));
-	grid_text(g, 4, y, LABEL + 1, ROLE_LABEL, l->label);
-	grid_text(g, 4 + LABEL + 1, y, -1, l->role, l->text);
+	grid_text(g, 4, y, BOARD_LABEL + 1, ROLE_LABEL, l->label);
+	grid_text(g, 4 + BOARD_LABEL + 1, y, -1, l->role, l->text);
 }
 
 static void draw_board_line(struct grid *g, int y, const struct board_line *l)

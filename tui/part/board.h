@@ -18,6 +18,8 @@
 #define BOARD_POINTS 128
 #define BOARD_PARTS 6
 
+enum { BOARD_LABEL = 13 };		/* columns of a label; a longer one is cut */
+
 enum board_kind {
 	BOARD_HEADING,			/* begins a section */
 	BOARD_FACT,			/* label and words, broken into lines */

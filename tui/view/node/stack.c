@@ -36,7 +36,7 @@ static void add_mark(struct board *b, const struct node *n, const struct wire_wa
 		board_add(b, BOARD_FACT, label, ROLE_VALUE, "%s B at most", TEXT_WHOLE(most));
 	} else {
 		l = board_add(b, BOARD_BAR, label, room ? ROLE_VALUE : ROLE_WARNING,
-			      "%s B at most, %s B free", TEXT_WHOLE(most),
+			      "%s B, %s B free", TEXT_WHOLE(most),
 			      TEXT_WHOLE((uint64_t)room));
 		l->share = (double)most / (double)(most + (uint64_t)room + !most);
 	}
