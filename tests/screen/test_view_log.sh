@@ -164,8 +164,17 @@ keys <Down><Enter>
 wait do not log it any more
 wait needs stops: add stops=gdb:
 keys <Down><Enter>
-wait is logged no more
-keys 9<End><PgUp>
+gone do not log it any more
+# that it is logged no more the new plan may say over at once: the list is what stays
+keys v
+wait another ...
+wait count
+gone call:main
+keys <Esc>
+gone another ...
+# the whole of the node view at once
+size 80x90
+keys 9
 wait comparators in use
 keys Q
 END_OF_SCRIPT

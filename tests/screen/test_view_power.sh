@@ -20,6 +20,7 @@ wait S_TRANSMITTING: 22.3 mA
 wait meter         text:a.csv (text)
 wait current       15.5 mA in the mean, 0 A to 22.
 wait energy        175 mJ: 53.0 mC at 3.3 V
+# of sleep, so short and so little, some us of the alignment tell several uA
 wait uA, 0.0 % of the energy
 wait handlers      1
 wait radio_state   S_STOPPED: 33
