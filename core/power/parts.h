@@ -65,6 +65,7 @@ struct power {
 		uint64_t begin;			/* first tick of this map */
 		struct power_anchor *anchors;
 		size_t count, cap;
+		uint64_t known_from;	/* ticks before have no anchor any more */
 		uint64_t step, next;	/* ticks between anchors; tick of the next one */
 	} time;
 };

@@ -76,7 +76,18 @@ static struct clock_moment map_host(const struct power *p, const struct clock *c
 	return m;
 }
 
-/* Twice as far from each other. */
+/* The older half: of what was before it no place on the host's axis is known any more. */
+static void anchors_forget(struct power *p)
+{
+	size_t half = p->time.count / 2;
+
+	p->time.count -= half;
+	memmove(p->time.anchors, p->time.anchors + half,
+		p->time.count * sizeof(*p->time.anchors));
+	p->time.known_from = p->time.anchors[0].tick;
+}
+
+/* Twice as far from each other. Ends of maps stay: where there is little else, the oldest go. */
 static void anchors_thin(struct power *p)
 {
 	size_t to = 0;
@@ -90,7 +101,10 @@ static void anchors_thin(struct power *p)
 			p->time.anchors[to++] = *a;
 	}
 	p->time.count = to;
-	p->time.step *= 2;
+	if (to > POWER_ANCHORS / 4 * 3)
+		anchors_forget(p);
+	else
+		p->time.step *= 2;
 }
 
 static void anchor_add(struct power *p, const struct clock *c, uint64_t tick)
@@ -197,6 +211,8 @@ struct clock_moment power_host(const struct power *p, uint64_t tick)
 	const struct clock_moment none = { .uncertainty = NAN };
 	size_t count = p->time.count;
 
+	if (tick < p->time.known_from)
+		return none;
 	if (tick < p->time.begin || (count && tick <= p->time.anchors[count - 1].tick))
 		return count ? anchor_host(p, tick) : none;
 	return p->time.used ? map_host(p, &p->time.clock, tick) : none;
@@ -208,7 +224,8 @@ struct clock_moment power_host(const struct power *p, uint64_t tick)
  */
 double power_tick(const struct power *p, uint64_t host_ns, double *uncertainty)
 {
-	uint64_t low = p->begin, high = p->end;
+	uint64_t low = p->begin > p->time.known_from ? p->begin : p->time.known_from;
+	uint64_t high = p->end;
 	struct clock_moment m;
 	double since;
 
@@ -226,7 +243,7 @@ double power_tick(const struct power *p, uint64_t host_ns, double *uncertainty)
 	*uncertainty = NAN;
 	if (low < high || p->end == p->begin)
 		return 0;
-	low -= low > p->begin;
+	low -= low > p->begin && low > p->time.known_from;
 	m = power_host(p, low);
 	if (isnan(m.uncertainty))
 		return 0;

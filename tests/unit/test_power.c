@@ -7,7 +7,7 @@
 #include "core/power/power.h"
 
 #define HZ 100000.0
-enum { SAMPLES = 300000 };
+enum { SAMPLES = 300000, SLOW_HZ = 8, AWAYS = 20000 };
 
 static uint32_t random_next(uint32_t *seed)
 {
@@ -318,6 +318,37 @@ static void a_meter_that_was_away_has_another_map(void **state)
 	power_free(p);
 }
 
+/* Away again and again: more maps than are kept. Memory and time stay within bounds. */
+static void a_meter_that_is_away_all_the_time(void **state)
+{
+	struct power *p = power_new(1 << 20);
+	const float amps[SLOW_HZ] = { 0 };
+	uint64_t arrival = 0, tick = 0;
+	double uncertainty;
+	size_t most = 0;
+
+	(void)state;
+	power_set_rate(p, SLOW_HZ, 1000);
+	for (unsigned i = 0; i < AWAYS; i++) {
+		for (unsigned k = 0; k < 12; k++, tick += SLOW_HZ) {
+			assert_int_equal(power_add(p, tick, amps, SLOW_HZ, NULL), 0);
+			arrival += CLOCK_SECOND;
+			power_arrived(p, tick + SLOW_HZ - 1, arrival, 0);
+		}
+		power_restart(p);
+		arrival += CLOCK_SECOND;
+		if (i == AWAYS / 2)
+			most = power_memory(p);
+	}
+	assert_true(power_memory(p) < most + (1 << 20));
+	assert_false(isnan(power_host(p, tick - 1).uncertainty));
+	assert_true(isnan(power_host(p, 0).uncertainty));	/* the first one is let go */
+	assert_true(fabs(power_tick(p, arrival - 2 * CLOCK_SECOND, &uncertainty) -
+			 (double)(tick - 1 - SLOW_HZ)) < 1);
+	assert_false(isnan(uncertainty));
+	power_free(p);
+}
+
 static void no_memory_is_survived(void **state)
 {
 	static float amps[20000];
@@ -351,6 +382,7 @@ int main(void)
 		cmocka_unit_test(inputs_are_kept_as_edges),
 		cmocka_unit_test(ticks_and_times_go_both_ways),
 		cmocka_unit_test(a_meter_that_was_away_has_another_map),
+		cmocka_unit_test(a_meter_that_is_away_all_the_time),
 		cmocka_unit_test(no_memory_is_survived),
 	};
 
