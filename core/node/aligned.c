@@ -2,6 +2,7 @@
 #include "core/node/parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/base/mem.h"
 
@@ -239,6 +240,14 @@ static void current_align(struct node *n, bool ended)
 
 /* --- by edges --------------------------------------------------------------------------------- */
 
+static int time_compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Of all lanes, ascending; those whose time is not known are left out. */
 static size_t note_times(const struct node *n, const struct trace_event *of, double *times)
 {
 	const struct trace *t = n->calls.trace;
@@ -249,11 +258,13 @@ static size_t note_times(const struct node *n, const struct trace_event *of, dou
 
 		for (size_t i = all > NOTES ? all - NOTES : 0; i < all && count < NOTES; i++) {
 			struct trace_event e = trace_note(t, lane, i);
+			double at = aligned_seconds(n, e.ticks);
 
-			if (e.kind == of->kind && e.id == of->id)
-				times[count++] = aligned_seconds(n, e.ticks);
+			if (e.kind == of->kind && e.id == of->id && !isnan(at))
+				times[count++] = at;
 		}
 	}
+	qsort(times, count, sizeof(*times), time_compare);
 	return count;
 }
 

@@ -470,7 +470,7 @@ static size_t anchors_match(struct align *a, const double *ticks, size_t edges,
 		double tick = align_tick(&line, times[i]) + shift;
 		double edge = tick_nearest(ticks, edges, tick);
 
-		if (fabs(edge - tick) > near)
+		if (!(fabs(edge - tick) <= near))
 			continue;
 		matched++;
 		shift += (edge - tick) / 8;	/* the clocks drift */
