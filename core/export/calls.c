@@ -30,7 +30,7 @@ static int calls_write(const struct export_source *s, struct out *out, struct er
 			.calls = export_is_on(s, &log_calls) ? TRACE_LOG_ALL_CALLS :
 							       TRACE_LOG_SOME_CALLS,
 			.wants = s->logs_call ? s->logs_call : call_unwanted,
-			.ctx = s->logs_ctx,
+			.number = s->handler_number, .ctx = s->logs_ctx,
 		},
 	}, out);
 }

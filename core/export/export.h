@@ -54,6 +54,8 @@ struct export_source {
 	const struct trace *trace;		/* every call; NULL: the node tells none */
 	/* of the functions whose calls the user wants logged; NULL: of none */
 	bool (*logs_call)(const void *ctx, uint32_t id);
+	/* the vector table's number of an interrupt handler; below 0: not known. NULL: none is */
+	int (*handler_number)(const void *ctx, uint32_t id);
 	const void *logs_ctx;
 	const char *window;			/* part of the time; NULL: all of it */
 	const struct worst *worst;		/* the longest calls; NULL: not of this window */

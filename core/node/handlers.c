@@ -2,6 +2,7 @@
  * handlers: interrupt handlers of the node's image, that a line of the screen or a message names.
  */
 #include "core/image/handlers.h"
+#include "core/image/vectors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,6 +37,33 @@ size_t node_handlers(const struct node *n, bool hooked, char *names, size_t size
 						 image_function(im, h[i].id)->name);
 	}
 	return count;
+}
+
+/* Where several numbers have one handler, it is not known whose it was. */
+static int number_find(const struct codemap *map, uint32_t address)
+{
+	int found = -1;
+
+	for (unsigned i = 1; i < map->handler_count; i++) {
+		if (!address || map->handlers[i] != address)
+			continue;
+		if (found >= 0)
+			return -1;
+		found = (int)i;
+	}
+	return found;
+}
+
+int node_handler_number(const struct node *n, uint32_t id)
+{
+	const struct image *im = n->binding.image;
+	uint32_t f = im ? image_traced(im, id) : IMAGE_NONE, address = seen_address(n, id, 0);
+
+	if (vectors_is_place(address))
+		return (int)((address - vectors_place(0)) / 4);
+	if (f != IMAGE_NONE)
+		address = (uint32_t)image_function(im, f)->address;
+	return im ? number_find(image_codemap(im), address) : -1;
 }
 
 /* The program's own time is less than this part of its handlers'. */

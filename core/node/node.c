@@ -460,6 +460,11 @@ static bool node_logs(const void *ctx, uint32_t id)
 	return node_logs_call(ctx, id);
 }
 
+static int node_number(const void *ctx, uint32_t id)
+{
+	return node_handler_number(ctx, id);
+}
+
 void node_export_source(struct node *n, struct export_source *s)
 {
 	struct profile *p = node_profile(n);
@@ -482,7 +487,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.probe = node_probe(n), .power = node_power(n),
 		.hello = node_hello(n), .status = node_status(n), .hooks_share = node_hooks(n),
 		.stacks = n->stacks, .stack_count = n->stack_count, .trace = n->calls.trace,
-		.logs_call = node_logs, .logs_ctx = n,
+		.logs_call = node_logs, .handler_number = node_number, .logs_ctx = n,
 		.worst = node_worst(n), .energy = energy,
 		.marks = n->seen.marks, .mark_count = n->seen.mark_count,
 		.wall_known = n->inputs[0].wall_known, .wall_ns = n->inputs[0].wall_ns,

@@ -7,6 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/image/variables.h"
+#include "core/image/vectors.h"
 
 /* --- what the ELF makes of it ----------------------------------------------------------------- */
 
@@ -273,18 +274,23 @@ const struct wire_watching *node_watching(const struct node *n)
 	return n->log.told ? &n->log.watching : NULL;
 }
 
-/* As the range of a function's code, or as a handler that was told as one. */
+/* A function or handler is told by its address, or the place of one whose address is not known. */
+static bool call_is_of(const struct wire_watchpoint *p, uint32_t address, bool handler)
+{
+	if (p->kind != WATCH_CALL && (p->kind != WATCH_HANDLER || !handler))
+		return false;
+	return (p->kind == WATCH_HANDLER && (p->number == WATCH_ALL_HANDLERS ||
+					     address == vectors_place(p->number))) ||
+	       address - p->address < p->size;
+}
+
 bool node_logs_call(const struct node *n, uint32_t id)
 {
 	uint32_t address = seen_address(n, id, UINT32_MAX);
 
-	for (size_t i = 0; i < n->log.count && address != UINT32_MAX; i++) {
-		const struct wire_watchpoint *p = &n->log.of[i].point;
-
-		if ((p->kind == WATCH_CALL && address - p->address < p->size) ||
-		    (p->kind == WATCH_HANDLER && id & IMAGE_TOLD_HANDLER))
+	for (size_t i = 0; i < n->log.count && address != UINT32_MAX; i++)
+		if (call_is_of(&n->log.of[i].point, address, id & IMAGE_TOLD_HANDLER))
 			return true;
-	}
 	return false;
 }
 
@@ -330,15 +336,6 @@ struct node_logged *log_find(struct node *n, uint32_t note)
 	return NULL;
 }
 
-/* A function or handler is told by its address. */
-static bool call_is_of(const struct node_logged *l, const struct wire_event *e)
-{
-	return (l->point.kind == WATCH_CALL && e->address - l->point.address < l->point.size) ||
-	       (l->point.kind == WATCH_HANDLER && e->handler &&
-		(l->point.number == WATCH_ALL_HANDLERS ||
-		 e->address - l->point.address < l->point.size));
-}
-
 void log_event(struct node *n, const struct wire_event *e)
 {
 	struct node_logged *l = NULL;
@@ -347,7 +344,8 @@ void log_event(struct node *n, const struct wire_event *e)
 		return;
 	if (e->kind == EVENT_CALL) {
 		for (size_t i = 0; i < n->log.count; i++)
-			n->log.of[i].hits += call_is_of(&n->log.of[i], e);
+			n->log.of[i].hits += call_is_of(&n->log.of[i].point, e->address,
+							  e->handler);
 		return;
 	}
 	if (e->kind == EVENT_VALUE || e->kind == EVENT_STATE || e->kind == EVENT_MARK)
@@ -359,18 +357,28 @@ void log_event(struct node *n, const struct wire_event *e)
 	l->value = e->value;
 }
 
-static void watched_take(struct node *n, const struct wire_watched *w, struct buf *refused)
+/* True: it is refused, and was not for this reason. */
+static bool watched_take(struct node *n, const struct wire_watched *w)
 {
 	struct node_logged *l = log_find(n, w->note);
 	enum wire_watch_refusal refusal = across_refusal(n, w->refusal);
 
+	bool fresh = l && refusal && l->refusal != refusal;
+
 	if (!l)
-		return;
-	if (refusal && l->refusal != refusal)
-		log_refusal_add(refused, l, refusal);
+		return false;
 	l->way = w->way;
 	l->refusal = refusal;
 	l->lost = w->lost + l->missed;
+	return fresh;
+}
+
+/* All of them: what was said before may not have been seen, for one line is kept. */
+static void refused_say(const struct node *n, struct buf *line)
+{
+	for (size_t i = 0; i < n->log.count; i++)
+		if (n->log.of[i].refusal)
+			log_refusal_add(line, &n->log.of[i], n->log.of[i].refusal);
 }
 
 /* All marks are one watch, and each number a note of its own. */
@@ -391,13 +399,14 @@ uint32_t log_note(struct node *n, const struct wire_event *e)
 void log_watching(struct node *n, const struct wire_watching *watching)
 {
 	struct buf line = BUF_INIT;
-	bool refused;
+	bool refused = false;
 
 	n->log.watching = *watching;
 	n->log.told = n->recorded.due = true;
 	for (size_t i = 0; i < watching->count; i++)
-		watched_take(n, &watching->of[i], &line);
-	refused = line.len > 0;
+		refused |= watched_take(n, &watching->of[i]);
+	if (refused)
+		refused_say(n, &line);
 	across_plan_add(n, &line);
 	if (line.len)
 		node_say(n, refused, ADVICE_NONE, buf_str(&line));

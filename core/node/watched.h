@@ -58,6 +58,8 @@ int node_log_add(struct node *n, const char *text, struct err *err);
 void node_log_remove(struct node *n, size_t i);
 /* Calls of this function, an id of its trace, are. */
 bool node_logs_call(const struct node *n, uint32_t id);
+/* The vector table's number of this handler; -1: it is none, or one of several numbers. */
+int node_handler_number(const struct node *n, uint32_t id);
 /*
  * All that is logged, in words that are borrowed until it changes, or this is called again; at most
  * WIRE_WATCHES.

@@ -22,6 +22,8 @@ enum trace_log_calls {
 struct trace_log_terms {
 	enum trace_log_calls calls;
 	bool (*wants)(const void *ctx, uint32_t id);	/* calls of this function */
+	/* The vector table's number of an interrupt handler; below 0: it is none, or not known. */
+	int (*number)(const void *ctx, uint32_t id);	/* NULL: none is known */
 	const void *ctx;
 };
 

@@ -13,7 +13,8 @@ watch() {	# seconds, name, options of the source, watches
 		shift
 	done
 	"$WSNTOP" -B -p "swo:tcp:127.0.0.1:$SWO?setup=openocd::$TCL&clock=72M$options" -e "$M3_ELF" --for="$seconds" \
-		"$@" -r "$work/$name.rec" -x "json:$work/$name.json" -x "trace:$work/$name.trace" >"$work/$name.out" 2>"$work/$name.said" ||
+		"$@" -r "$work/$name.rec" -x "json:$work/$name.json" -x "trace:$work/$name.trace" \
+		-x "log-csv:$work/$name.csv" >"$work/$name.out" 2>"$work/$name.said" ||
 		{ cat "$work/$name.said"; fail "$name: no data"; }
 }
 
@@ -121,7 +122,7 @@ END
 probe_stop
 probe_start -s 2000000 -w "$flags,1,5000,256,0" -w "$(printf %x $((0x$flags + 1))),1,7000,16,0" \
 	-w "$(printf %x $((0x$flags + 2))),2,3000,9,0"
-watch 3 parts "" flags.level irq
+watch 3 parts "" flags.level irq:15 irq:14
 cat "$work/check.py" - >"$work/parts.py" <<'END'
 times = [(t, int(v)) for t, v, _ in told("flags.level")]
 assert len(times) > 600, len(times)
@@ -131,6 +132,15 @@ for (t, a), (u, b) in zip(times, times[1:]):
     assert (b & 31, b >> 5) in {(low, high), ((low + 1) % 32, high), (low, (high + 1) % 16)}, (t, a, b)
 assert len({v for _, v in times}) > 100
 print("ok: %d values of a bit-field" % len(times))
+END
+python3 - "$work/parts.csv" <<'END' || fail "SysTick by its number"
+import csv
+import sys
+
+irqs = [r for r in csv.DictReader(open(sys.argv[1], newline="")) if r["what"] == "irq"]
+assert len(irqs) > 1000, len(irqs)
+assert {(r["number"], r["name"], r["exception"]) for r in irqs} == {("15", "SysTick", "SysTick")}, irqs[0]
+assert all(0 < float(r["took_s"]) < 0.001 for r in irqs[:-1]), irqs[0]
 END
 python3 "$work/parts.py" "$work/parts.trace" || { grep flags "$work/parts.trace" | head -n 30; exit 1; }
 

@@ -32,6 +32,29 @@ for level in O0 Os O2; do
 	python3 tests/sim/watched.py "$TMP/arm.txt" 1.024 arm $variables || fail "arm $level"
 done
 
+# --- handlers by their numbers: in the log's forms, each with its number, name and duration; others are not in it ---
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -nostdlib -T $SRC/watched.ld -Wl,-e,reset_handler -Wall -Wextra -Werror \
+	-DFAULT_LOOPS -o "$TMP/handlers.elf" $SRC/handlers.c || fail "handlers.c"
+for options in "" "&trace=0"; do
+	"$WSNTOP" -B -p "qemu:mps2-an385@1M?pace=max&for=0.1$options" -e "$TMP/handlers.elf" -w irq:15 -w irq:14 -w irq:21 -w irq:3 \
+		-x "log-csv:$TMP/h.csv" -x "log-json:$TMP/h.json" -x "vcd:$TMP/h.vcd" -x "log:$TMP/h.txt" >/dev/null || fail "handlers"
+	python3 tests/sim/handlers.py "$TMP/h.csv" "$TMP/h.json" "$TMP/h.vcd" "$TMP/h.txt" 976562.5 || fail "handlers, $options"
+done
+"$WSNTOP" -B -p "simavr:atmega1284p@1M?pace=max&for=5" -e "$TMP/avr-Os.elf" -w irq:18 -w irq:13 -w ticks -x "log-csv:$TMP/h.csv" \
+	>/dev/null || fail "an AVR's handler"
+python3 - "$TMP/h.csv" <<'END' || fail "an AVR's handler"
+import csv
+import sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+irqs = [r for r in rows if r["what"] == "irq"]
+values = [r for r in rows if r["what"] == "value" and r["within"]]
+assert len(irqs) == len(values) > 5, (len(irqs), len(values))
+assert {(r["number"], r["name"], r["exception"]) for r in irqs} == {("18", "__vector_18", "")}, irqs[0]
+assert {r["within"] for r in values} == {"__vector_18"}
+assert all(20e-6 < float(r["took_s"]) < 60e-6 for r in irqs), irqs[0]
+END
+
 # --- memory by its address: a register's accesses of each kind, a range's by their addresses ---
 "$WSNTOP" -B -p "simavr:atmega1284p@1M?pace=max&for=5" -e "$TMP/avr-Os.elf" -w reg:0x84/2:r -w reg:0x81/1 -w reg:0x81/1:r \
 	-w mem:0x44+3:rw -x "trace:$TMP/memory.txt" >/dev/null || fail "registers"

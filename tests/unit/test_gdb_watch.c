@@ -211,6 +211,48 @@ static void leave_is_needed(void **state)
 	}
 }
 
+/* No image, none with a vector table, none with that handler, none with a mark: said so. */
+static void what_the_elf_lacks_is_told(void **state)
+{
+	static const struct wire_watchpoint wanted[] = {
+		{ .kind = WATCH_HANDLER, .note = NOTE, .number = WATCH_ALL_HANDLERS },
+		{ .kind = WATCH_HANDLER, .note = NOTE + 1, .number = 15 },
+		{ .kind = WATCH_HANDLER, .note = NOTE + 2, .number = 14 },
+		{ .kind = WATCH_HANDLER, .note = NOTE + 3, .number = 40 },
+		{ .kind = WATCH_MARK, .note = NOTE + 4 },
+	};
+	struct codemap tableless = code, markless = code;
+	const struct {
+		const struct codemap *code;
+		enum wire_watch_refusal refusals[COUNT(wanted)];
+	} lacks[] = {
+		{ NULL, { REFUSED_VECTORS, REFUSED_VECTORS, REFUSED_VECTORS, REFUSED_VECTORS,
+			  REFUSED_MARKS } },
+		{ &tableless, { REFUSED_VECTORS, REFUSED_VECTORS, REFUSED_VECTORS,
+				REFUSED_VECTORS, REFUSED_NOT } },
+		{ &markless, { REFUSED_NOT, REFUSED_NOT, REFUSED_NUMBER, REFUSED_NUMBER,
+			       REFUSED_MARKS } },
+		{ &code, { REFUSED_NOT, REFUSED_NOT, REFUSED_NUMBER, REFUSED_NUMBER,
+			   REFUSED_NOT } },
+	};
+	struct gdb_server *s = server_made(&habits[0], 0, true);
+
+	(void)state;
+	tableless.handler_count = 0;
+	markless.mark_count = 0;
+	for (size_t i = 0; i < COUNT(lacks); i++) {
+		wire_set_code(s->wire, lacks[i].code);
+		wire_watch(s->wire, wanted, COUNT(wanted));
+		gdb_run(s, 2000);
+		for (size_t k = 0; k < COUNT(wanted); k++) {
+			assert_int_equal(s->watching.of[k].refusal, lacks[i].refusals[k]);
+			assert_int_equal(s->watching.of[k].way == WATCHED_NOT,
+					 lacks[i].refusals[k] != REFUSED_NOT);
+		}
+	}
+	gdb_server_free(s);
+}
+
 /* Added, changed and removed while it runs. */
 static void watches_come_and_go(void **state)
 {
@@ -329,6 +371,7 @@ int main(void)
 		cmocka_unit_test(none_is_missed),
 		cmocka_unit_test(marks_are_told),
 		cmocka_unit_test(leave_is_needed),
+		cmocka_unit_test(what_the_elf_lacks_is_told),
 		cmocka_unit_test(watches_come_and_go),
 		cmocka_unit_test(what_is_left_is_told),
 		cmocka_unit_test(nothing_is_left_behind),

@@ -3,11 +3,12 @@
  *
  *	    3.401250  +0.000448  main      state  radio_state     S_STARTED (2)     in radio_start
  *	    3.401262  +0.000012  main      call   start_radio_task  takes 448 us    in task_loop
+ *	    3.402000  +0.000738  handlers  irq    tick_handler      takes 2 us      15, SysTick
  *
  * Seconds of the node's clock from the trace's beginning, and since the line before; the lane; what
- * happened; its name; what it became, or how long it took; the function around it. A time that
- * tells the order alone has a ? before it; CSV leaves it out, and all leave out the one since the
- * line before.
+ * happened; its name; what it became, or how long it took; an interrupt's number, as -w irq:N has
+ * it, and what the manuals call that; the function around it. A time that tells the order alone has
+ * a ? before it; CSV leaves it out, and all leave out the one since the line before.
  */
 #include "core/export/trace/traced.h"
 
@@ -63,7 +64,11 @@ static const char *count_words(uint64_t n, const char *what, char dst[TRACED_NAM
 static void call_words(const struct traced_source *s, const struct trace_log_entry *e,
 		       struct log_words *w)
 {
-	w->what = e->lane == TRACE_LANE_HANDLERS && !e->within ? "irq" : "call";
+	bool irq = e->lane == TRACE_LANE_HANDLERS && traced_is_handler(s, e->id, e->within);
+
+	w->what = irq ? "irq" : "call";
+	w->number = irq ? traced_vector(s, e->id, w->made[4]) : -1;
+	w->exception = irq ? w->made[4] : "";
 	w->name = name_words(traced_name(s, e->id, w->made[1]), w->made[1]);
 	w->value = took_words(s, e, w->made[2]);
 }
@@ -83,7 +88,8 @@ static void note_words(const struct traced_source *s, const struct trace_log_ent
 void log_words(const struct traced_source *s, const struct trace_log_entry *e, struct log_words *w)
 {
 	w->lane = name_words(traced_lane(s, e->lane, w->made[0]), w->made[0]);
-	w->name = w->value = w->within = "";
+	w->name = w->value = w->within = w->exception = "";
+	w->number = -1;
 	if (e->within && e->within != TRACE_LOG_SOMEWHERE)
 		w->within = name_words(traced_name(s, e->within, w->made[3]), w->made[3]);
 	switch (e->kind) {
@@ -166,12 +172,13 @@ static void text_write(const struct traced_source *s, struct out *out, struct js
 	else
 		out_addf(out, "%+10.6f  ", line->since);
 	out_addf(out, "%-8s  %-7s  ", w->lane, w->what);
+	out_addf(out, *w->value ? "%-20s  " : "%s", w->name);
+	out_addf(out, *w->within || w->number >= 0 ? "%-18s" : "%s", w->value);
+	if (w->number >= 0)
+		out_addf(out, "  %d%s%s", w->number, *w->exception ? ", " : "", w->exception);
 	if (*w->within)
-		out_addf(out, "%-20s  %-18s  in %s\n", w->name, w->value, w->within);
-	else if (*w->value)
-		out_addf(out, "%-20s  %s\n", w->name, w->value);
-	else
-		out_addf(out, "%s\n", w->name);
+		out_addf(out, "  in %s", w->within);
+	out_addc(out, '\n');
 }
 
 int traced_log(const struct traced_source *s, struct out *out)
@@ -216,12 +223,18 @@ static void csv_write(const struct traced_source *s, struct out *out, struct jso
 	csv_number(out, log_took(s, e));
 	out_addc(out, ',');
 	out_csv(out, line->words.within);
+	out_addc(out, ',');
+	if (line->words.number >= 0)
+		out_addf(out, "%d", line->words.number);
+	out_addc(out, ',');
+	out_csv(out, line->words.exception);
 	out_adds(out, "\r\n");
 }
 
 int traced_log_csv(const struct traced_source *s, struct out *out)
 {
-	out_adds(out, "time_s,since_s,lane,what,name,value,state,took_s,within\r\n");
+	out_adds(out, "time_s,since_s,lane,what,name,value,state,took_s,within,number,exception"
+		      "\r\n");
 	return log_each(s, out, NULL, csv_write);
 }
 
@@ -248,6 +261,10 @@ static void json_write(const struct traced_source *s, struct out *out, struct js
 		json_count(j, "count", true, e->count);
 	if (*line->words.within)
 		json_text(j, "within", line->words.within);
+	if (line->words.number >= 0)
+		json_signed(j, "number", true, line->words.number);
+	if (*line->words.exception)
+		json_text(j, "exception", line->words.exception);
 	json_end_object(j);
 }
 

@@ -1,6 +1,7 @@
 #include "core/export/trace/traced.h"
 
 #include "core/image/traced.h"
+#include "core/image/vectors.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,6 +61,23 @@ const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[T
 	else
 		snprintf(dst, TRACED_NAME, "task %u", task);
 	return dst;
+}
+
+bool traced_is_handler(const struct traced_source *s, uint32_t id, uint32_t around)
+{
+	return trace_is_told(s->trace) && id >= IMAGE_TOLD ? id & IMAGE_TOLD_HANDLER : !around;
+}
+
+/* AVRs' vectors have numbers alone. */
+int traced_vector(const struct traced_source *s, uint32_t id, char dst[TRACED_NAME])
+{
+	int number = s->terms.number ? s->terms.number(s->terms.ctx, id) : -1;
+	const struct codemap *map = s->image ? image_codemap(s->image) : NULL;
+
+	dst[0] = '\0';
+	if (number >= 0 && (!map || map->arch != CODE_AVR))
+		vectors_place_name(vectors_place((unsigned)number), dst, TRACED_NAME);
+	return number;
 }
 
 const char *traced_value(const struct traced_source *s, enum trace_event_kind kind, uint32_t id,

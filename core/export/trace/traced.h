@@ -58,6 +58,11 @@ const char *traced_lane(const struct traced_source *s, unsigned lane, char dst[T
 /* "TIMES: ...", where times tell the order alone; NULL: they are times. */
 const char *traced_times(const struct traced_source *s);
 
+/* Of a call on the handlers' lane, `around` the function that was open there: a handler's own. */
+bool traced_is_handler(const struct traced_source *s, uint32_t id, uint32_t around);
+/* A handler's number; below 0: not known. What the manuals call it ("SysTick"); "" nothing. */
+int traced_vector(const struct traced_source *s, uint32_t id, char dst[TRACED_NAME]);
+
 /* What a value or state is: "87", "1.5", "S_STARTED (2)". */
 const char *traced_value(const struct traced_source *s, enum trace_event_kind kind, uint32_t id,
 			 int64_t value, char dst[TRACED_NAME]);
@@ -68,7 +73,9 @@ struct log_words {
 	const char *lane, *what, *name;
 	const char *value;		/* a value, a state; how long a call took; "" nothing */
 	const char *within;		/* the function around it; "" none is known */
-	char made[4][TRACED_NAME];
+	int number;			/* of a handler; below 0: none, or not known */
+	const char *exception;		/* what the manuals call that, or "" */
+	char made[5][TRACED_NAME];
 };
 
 void log_words(const struct traced_source *s, const struct trace_log_entry *e, struct log_words *w);

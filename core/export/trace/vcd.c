@@ -1,8 +1,9 @@
 /*
  * Value change dump (IEEE 1364-2005, 18.2): each lane's depth, each value and each state is a
  * variable of 64 bits, a value with a point a real one, each mark an event, at nanoseconds of the
- * node's clock. Of lost frames on until the next
- * event, a lane's depth is x: not known.
+ * node's clock; each function and handler whose calls are logged is a wire: 1 from its entry to its
+ * end, whatever interrupts it. Of lost frames on until the next event, a lane's depth is x: not
+ * known, and so are the wires that were 1.
  */
 #include "core/export/trace/traced.h"
 
@@ -14,12 +15,15 @@
 #include "core/base/mem.h"
 #include "core/image/traced.h"
 
+enum { WIRE_DEPTH = 128 };		/* calls on a lane; deeper ones are no wires */
+
 struct vcd {
 	struct out *out;
 	struct map variables;		/* kind and id -> number of the variable */
 	uint32_t count;
 	uint64_t now;			/* ns, as written */
 	bool begun;
+	uint32_t open[TRACE_LANES][WIRE_DEPTH];	/* logged calls by their depth; 0: another */
 };
 
 /* Identifier codes are of printable characters: base 94. */
@@ -65,11 +69,55 @@ static void variable_name(char *dst, size_t size, const struct traced_source *s,
 		snprintf(dst + n, size - n, "_%" PRIu32, e->id);
 }
 
+static bool call_has_level(const struct traced_source *s, const struct trace_event *e)
+{
+	return (e->kind == TRACE_CALL || e->kind == TRACE_HELD) && s->terms.wants &&
+	       s->terms.wants(s->terms.ctx, e->id);
+}
+
+/* "net_send", "irq_15_tick_handler", "irq_21". */
+static void level_name(char *dst, size_t size, const struct traced_source *s,
+		      const struct trace_event *e)
+{
+	bool irq = e->lane == TRACE_LANE_HANDLERS && traced_is_handler(s, e->id, e->depth);
+	char exception[TRACED_NAME], made[TRACED_NAME];
+	int number = irq ? traced_vector(s, e->id, exception) : -1, n;
+
+	if (number >= 0)
+		n = snprintf(dst, size, "irq_%d_%s", number, traced_name(s, e->id, made));
+	else
+		n = snprintf(dst, size, "%s%s", irq ? "irq_" : "", traced_name(s, e->id, made));
+	for (char *c = dst; *c; c++) {
+		char low = *c | 0x20;
+
+		if ((low < 'a' || low > 'z') && (*c < '0' || *c > '9'))
+			*c = '_';
+	}
+	if (n >= (int)size)
+		snprintf(dst + size - 12, 12, "_%" PRIu32, e->id);
+}
+
+static bool level_add(struct vcd *v, const struct traced_source *s, const struct trace_event *e)
+{
+	uint64_t key = (uint64_t)TRACE_CALL << 32 | e->id;
+	char name[64];
+
+	if (map_get(&v->variables, key) != MAP_NONE)
+		return true;
+	if (map_put(&v->variables, key, v->count) < 0)
+		return false;
+	level_name(name, sizeof(name), s, e);
+	variable_write(v, "wire 1", v->count++, name);
+	return true;
+}
+
 static bool variable_add(struct vcd *v, const struct traced_source *s, const struct trace_event *e)
 {
 	uint64_t key = (uint64_t)e->kind << 32 | e->id;
 	char name[64];
 
+	if (call_has_level(s, e))
+		return level_add(v, s, e);
 	if ((e->kind != TRACE_VALUE && e->kind != TRACE_STATE && e->kind != TRACE_MARK) ||
 	    map_get(&v->variables, key) != MAP_NONE)
 		return true;
@@ -121,20 +169,72 @@ static void note_write(struct vcd *v, const struct traced_source *s, const struc
 	out_addc(v->out, '\n');
 }
 
+static void level_write(struct vcd *v, uint32_t id, char level)
+{
+	uint32_t variable = map_get(&v->variables, (uint64_t)TRACE_CALL << 32 | id);
+
+	if (variable == MAP_NONE)
+		return;
+	out_addc(v->out, level);
+	code_write(v->out, variable);
+	out_addc(v->out, '\n');
+}
+
+static bool level_is_open(const uint32_t *open, uint32_t depth, uint32_t id)
+{
+	while (depth--)
+		if (open[depth] == id)
+			return true;
+	return false;
+}
+
+static void level_call(struct vcd *v, const struct traced_source *s, const struct trace_event *e)
+{
+	if (e->depth >= WIRE_DEPTH)
+		return;
+	v->open[e->lane][e->depth] = call_has_level(s, e) ? e->id : 0;
+	if (v->open[e->lane][e->depth])
+		level_write(v, e->id, '1');
+}
+
+/* A function that called itself is open still. */
+static void level_return(struct vcd *v, const struct trace_event *e)
+{
+	uint32_t *open = v->open[e->lane], id = e->depth < WIRE_DEPTH ? open[e->depth] : 0;
+
+	if (!id)
+		return;
+	open[e->depth] = 0;
+	if (!level_is_open(open, e->depth, id))
+		level_write(v, id, '0');
+}
+
+static void levels_lose(struct vcd *v, unsigned lane)
+{
+	for (unsigned i = 0; i < WIRE_DEPTH; i++) {
+		if (v->open[lane][i])
+			level_write(v, v->open[lane][i], 'x');
+		v->open[lane][i] = 0;
+	}
+}
+
 static void wave_write(struct vcd *v, const struct traced_source *s, const struct trace_event *e)
 {
 	switch (e->kind) {
 	case TRACE_CALL:
 	case TRACE_HELD:
 		number_write(v, e->lane, e->depth + 1);
+		level_call(v, s, e);
 		break;
 	case TRACE_RETURN:
 		number_write(v, e->lane, e->depth);
+		level_return(v, e);
 		break;
 	case TRACE_LOST:
 		out_adds(v->out, "bx ");
 		code_write(v->out, e->lane);
 		out_addc(v->out, '\n');
+		levels_lose(v, e->lane);
 		break;
 	case TRACE_VALUE:
 	case TRACE_STATE:

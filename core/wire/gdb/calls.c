@@ -66,13 +66,32 @@ void calls_begin(struct gdb *g, const struct gdb_call *call)
 	site_count(g, call);
 }
 
+/* Most are one instruction that jumps to itself. */
+static bool is_fault_handler(const struct gdb *g, uint32_t function)
+{
+	const struct codemap *code = g->wire.code;
+
+	for (unsigned i = 1; code && i < code->faults && i < code->handler_count; i++)
+		if (code->handlers[i] == function)
+			return true;
+	return false;
+}
+
+/* A jump to its own beginning. Handlers are chained in one frame, too, but those of faults. */
+static bool call_loops(const struct gdb *g, const struct gdb_call *last,
+		       const struct gdb_call *call)
+{
+	return last->function == call->function && is_same_frame(last, call) &&
+	       (!call->handler || is_fault_handler(g, call->function));
+}
+
 void calls_enter(struct gdb *g, const struct gdb_call *call)
 {
 	struct gdb_watch *w = &g->watch;
 	struct gdb_call *last = call_innermost(w);
 
-	if (last && !call->handler && last->function == call->function && is_same_frame(last, call))
-		return;			/* a jump to its own beginning: a loop */
+	if (last && call_loops(g, last, call))
+		return;
 	chained_end(g, call);
 	if (w->call_count == CALLS) {
 		watch_event(g, (struct wire_event){ .kind = EVENT_LOST, .lane = call->lane });

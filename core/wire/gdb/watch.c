@@ -80,12 +80,12 @@ static enum wire_watch_refusal handler_refusal(const struct gdb *g, unsigned num
 /* Without asking the server. */
 static enum wire_watch_refusal point_refusal(const struct gdb *g, const struct wire_watchpoint *p)
 {
-	if (!gdb_arch(g)->sp_bytes || (p->kind == WATCH_VALUE && g->simavr))
-		return REFUSED_KIND;
 	if (p->kind == WATCH_MARK && !(g->wire.code && g->wire.code->mark_count))
 		return REFUSED_MARKS;
 	if (p->kind == WATCH_HANDLER && handler_refusal(g, p->number))
 		return handler_refusal(g, p->number);
+	if (!gdb_arch(g)->sp_bytes || (p->kind == WATCH_VALUE && g->simavr))
+		return REFUSED_KIND;
 	if (!g->watch.allowed)
 		return REFUSED_STOPS;
 	return REFUSED_NOT;

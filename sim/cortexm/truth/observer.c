@@ -404,6 +404,15 @@ static void jump_or_return(struct observer *o, const struct insn *insn, const st
 		return_settle(o, insn);
 }
 
+/* One instruction that jumps to itself is what most fault handlers are. */
+static bool handler_repeats(struct observer *o, const struct insn *insn, const struct insn *left)
+{
+	const struct frame *f = frame_top(o);
+
+	return left && left->function == insn->function && f->handler &&
+	       f->function == insn->function && !exception_returns(o, insn, left);
+}
+
 void observer_arrive(struct observer *o, const struct insn *insn)
 {
 	const struct insn *left = o->left;
@@ -414,7 +423,8 @@ void observer_arrive(struct observer *o, const struct insn *insn)
 		return;
 	}
 	if (insn_begins_function(insn) && insn->function->handler) {
-		handler_begin(o, insn, left);
+		if (!handler_repeats(o, insn, left))
+			handler_begin(o, insn, left);
 		return;
 	}
 	if (exception_returns(o, insn, left) && insn->address != left->end)

@@ -22,6 +22,11 @@ static bool call_is_wanted(const void *ctx, uint32_t id)
 	return node_logs_call(ctx, id);
 }
 
+static int handler_number(const void *ctx, uint32_t id)
+{
+	return node_handler_number(ctx, id);
+}
+
 /* Another sum: other calls are logged. */
 static uint32_t watched_sum(const struct node *n)
 {
@@ -39,6 +44,7 @@ struct traced_source log_source(const struct log_view *v, const struct view_shar
 {
 	return (struct traced_source){
 		.trace = v->trace, .image = node_image(s->node), .node = node_title(s->node),
+		.terms = { .number = handler_number, .ctx = s->node },
 	};
 }
 
@@ -233,6 +239,11 @@ bool log_line_words(struct log_view *v, const struct view_shared *s, size_t i, s
 
 void log_line_text(const struct log_words *w, double at, char dst[LOG_LINE])
 {
-	snprintf(dst, LOG_LINE, "%.6f %s %s %s %s%s%s", at, w->lane, w->what, w->name, w->value,
-		 *w->within ? " in " : "", w->within);
+	char number[96] = "";
+
+	if (w->number >= 0)
+		snprintf(number, sizeof(number), ", %d%s%s", w->number, *w->exception ? " " : "",
+			 w->exception);
+	snprintf(dst, LOG_LINE, "%.6f %s %s %s %s%s%s%s", at, w->lane, w->what, w->name, w->value,
+		 number, *w->within ? " in " : "", w->within);
 }
