@@ -37,6 +37,7 @@ struct gdb_server {
 	bool left_running;		/* as somebody connects */
 	bool says_nothing;		/* of why it stands */
 	bool tells_connect;		/* a stop, of its own accord, before its first answer */
+	bool clocked;			/* CYCCNT counts 72 MHz of this clock */
 	uint64_t delay_ns;		/* that it takes for an answer; one question at a time */
 	uint8_t queue[4096];		/* heard, not looked at yet */
 	size_t queue_n;
@@ -368,6 +369,8 @@ static inline void gdb_memory_reply(struct gdb_server *s, const char *command)
 	}
 	s->reads_running += s->runs;
 	s->cyccnt += s->program ? 0 : 72000;
+	if (s->clocked)
+		s->cyccnt = (uint32_t)(s->now * 72 / 1000);
 	for (unsigned i = 0; i < bytes / 4; i++) {
 		unsigned a = address + 4 * i;
 		bool on = s->demcr >> 24 & 1;

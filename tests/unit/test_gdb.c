@@ -275,6 +275,28 @@ static void answers_to_others_are_none(void **state)
 	}
 }
 
+/* On a busy host: the clock is measured by the answers that came soon. */
+static void late_answers_measure_no_wrong_clock(void **state)
+{
+	static const uint64_t late_ms[] = { 0, 5, 100, 300, 700 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(late_ms); i++) {
+		struct gdb_server *s = gdb_server_new(500, 0);
+
+		s->clocked = true;
+		s->delay_ns = late_ms[i] * (CLOCK_SECOND / 1000);
+		gdb_run(s, 6000);
+		s->delay_ns = 0;
+		gdb_run(s, 5000);
+		assert_in_range(s->probe.cycles_hz, 72e6 * 0.995, 72e6 * 1.005);
+		s->delay_ns = late_ms[i] * (CLOCK_SECOND / 1000);
+		gdb_run(s, 6000);
+		assert_in_range(s->probe.cycles_hz, 72e6 * 0.995, 72e6 * 1.005);
+		gdb_server_free(s);
+	}
+}
+
 static void who_takes_nothing_is_not_asked_without_end(void **state)
 {
 	struct wire_options o = { .hz = 1000 };
@@ -402,6 +424,7 @@ int main(void)
 		cmocka_unit_test(a_stop_before_the_first_answer_is_no_answer),
 		cmocka_unit_test(slow_servers_are_waited_for),
 		cmocka_unit_test(answers_to_others_are_none),
+		cmocka_unit_test(late_answers_measure_no_wrong_clock),
 		cmocka_unit_test(who_takes_nothing_is_not_asked_without_end),
 		cmocka_unit_test(a_probe_is_told_to_attach),
 		cmocka_unit_test(consoles_of_servers_are_text),

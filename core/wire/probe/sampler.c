@@ -18,6 +18,7 @@ enum {
 #define BLOCK_LATER_NS (CLOCK_SECOND / 4)	/* and after a round of them */
 #define GRAIN_NS (CLOCK_SECOND / 1000)
 #define HZ_DEFAULT 1000.0
+#define CYCLES_OFF 0.002		/* of CYCCNT's rate: good enough */
 
 #define CPUID 0xe000ed00u
 #define DEMCR 0xe000edfcu
@@ -187,15 +188,46 @@ static void asleep_give(struct sampler *s)
 
 static void cycles_take(struct sampler *s, uint32_t cycles)
 {
-	if (s->cycles_known)
-		s->cycles_sum += cycles - s->cycles;
-	else
-		s->cycles_since_ns = s->sent_ns;
-	s->cycles_known = true;
+	s->cycles_sum += s->cycles_known ? cycles - s->cycles : 0;
 	s->cycles = cycles;
-	if (s->sent_ns - s->cycles_since_ns >= CLOCK_SECOND)
-		s->probe.cycles_hz = (double)s->cycles_sum * (double)CLOCK_SECOND /
-				     (double)(s->sent_ns - s->cycles_since_ns);
+	s->look = true;
+}
+
+static void cycles_begin(struct sampler *s, uint64_t middle, uint64_t width)
+{
+	s->cycles_sum = 0;
+	s->cycles_since_ns = middle;
+	s->cycles_width_ns = width;
+	s->cycles_known = true;
+}
+
+/* The shortest look of a second is the beginning, or a later one that is much shorter. */
+static bool cycles_begins(const struct sampler *s, uint64_t since, uint64_t width, double off)
+{
+	return !s->cycles_known || (since < CLOCK_SECOND && width < s->cycles_width_ns) ||
+	       (off > CYCLES_OFF && width < s->cycles_width_ns / 2);
+}
+
+/*
+ * By the host's clock: a look is right to half of its question and answer. One that is long, on a
+ * busy host, changes nothing where a better one was.
+ */
+static void cycles_look(struct sampler *s, uint64_t now)
+{
+	uint64_t width = now - s->sent_ns, middle = s->sent_ns + width / 2;
+	uint64_t since = middle - s->cycles_since_ns;
+	double off = (double)(width + s->cycles_width_ns) / 2 / (double)(since + 1);
+
+	s->look = false;
+	if (cycles_begins(s, since, width, off)) {
+		cycles_begin(s, middle, width);
+		return;
+	}
+	if (since < CLOCK_SECOND || (off > CYCLES_OFF && s->probe.cycles_hz > 0 &&
+				     off >= s->cycles_off))
+		return;
+	s->cycles_off = off;
+	s->probe.cycles_hz = (double)s->cycles_sum * (double)CLOCK_SECOND / (double)since;
 }
 
 /*
@@ -322,7 +354,7 @@ void sampler_down(struct sampler *s)
 	s->step = SAMPLER_NONE;
 	s->asked = false;
 	s->refusals = 0;
-	s->cycles_known = false;
+	s->cycles_known = s->look = false;
 	s->cycles_sum = 0;
 }
 
@@ -354,6 +386,8 @@ void sampler_tick(struct sampler *s, uint64_t now)
 		s->rounds[s->round++ % SAMPLER_ROUNDS] = (double)(now - s->sent_ns) /
 							 (double)CLOCK_SECOND;
 	s->answered = false;
+	if (s->look)
+		cycles_look(s, now);
 	if (now - s->reported_ns >= REPORT_NS)
 		sampler_report(s, s->hz);
 	if (s->step == SAMPLER_SAMPLE && !s->planned)

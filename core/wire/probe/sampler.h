@@ -68,8 +68,11 @@ struct sampler {
 	bool trace_off;			/* it did not stay on */
 	unsigned refusals;		/* in a row */
 	uint32_t cycles;		/* of the last sample */
-	uint64_t cycles_sum, cycles_since_ns;
+	uint64_t cycles_sum, cycles_since_ns;	/* since a look that took so long: */
+	uint64_t cycles_width_ns;
 	bool cycles_known;
+	bool look;			/* it was read, and when is not known yet */
+	double cycles_off;		/* of cycles_hz, at most: a share */
 	struct cycles period;		/* of a sample */
 	uint64_t reported_ns, reported, reported_asleep;	/* samples then */
 	double rounds[SAMPLER_ROUNDS];
