@@ -28,11 +28,11 @@ static const char *const refusals[] = {
 			   "comparators (openocd: reads variables with each sample, without one)",
 	[REFUSED_ALONE] = "needs stops: add stops=gdb:HOST:PORT to the source's options",
 	[REFUSED_VECTORS] = "no vector table is in the ELF: give the one that is linked with the "
-			    "startup code's (-e), or watch call:HANDLER",
+			    "startup code, or watch call:HANDLER",
 	[REFUSED_NUMBER] = "the ELF's vector table has no handler of that number: its words "
 			   "count from 0 (15: SysTick, 16: the chip's first); or watch "
 			   "call:HANDLER",
-	[REFUSED_MARKS] = "no mark is in the ELF: build it with wsnprof_mark.h, and give it (-e)",
+	[REFUSED_MARKS] = "no mark is in the ELF: build it with wsnprof_mark.h, and give that one",
 };
 
 const char *watching_way(enum wire_watch_way way)

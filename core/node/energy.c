@@ -131,7 +131,7 @@ void energy_pcs(struct input *in, const uint32_t *pcs, size_t count)
 	struct node_energy *e = &n->energy;
 	double at = pc_time(in);
 
-	if (!is_watched(n) || !input_is_first(in))
+	if (!is_watched(n) || !input_is_first(in) || count > PCS / 2)
 		return;
 	if (e->count + count > PCS) {
 		size_t half = e->count / 2;
@@ -143,7 +143,7 @@ void energy_pcs(struct input *in, const uint32_t *pcs, size_t count)
 		e->pcs_gone = e->pcs[0].at;
 		e->window.begun = false;
 	}
-	if (count > PCS / 2 || mem_grow(&e->pcs, &e->cap, e->count + count, sizeof(*e->pcs)) < 0)
+	if (mem_grow(&e->pcs, &e->cap, e->count + count, sizeof(*e->pcs)) < 0)
 		return;
 	for (size_t i = 0; i < count; i++)
 		e->pcs[e->count++] = (struct node_pc){ at, pcs ? pc_function(n, pcs[i]) : 0 };

@@ -127,7 +127,10 @@ int recorded_write(struct input *in, struct err *err)
 		return 0;
 	r->due = false;
 	about_make(in, &text);
-	if (strcmp(buf_str(&text), buf_str(&r->written)) != 0) {
+	if (text.failed) {
+		ret = err_set(err, ERR_NOMEM, "out of memory: the recording does not say what it "
+			      "is of");
+	} else if (strcmp(buf_str(&text), buf_str(&r->written)) != 0) {
 		ret = record_about(in->record, buf_str(&text), err);
 		buf_reset(&r->written);
 		buf_adds(&r->written, buf_str(&text));

@@ -227,7 +227,8 @@ int node_log_add(struct node *n, const char *text, struct err *err)
 			       WIRE_WATCHES);
 	if (!node_can_log(n))
 		return err_set(err, ERR_USAGE, "%s: this source cannot watch; openocd:, gdb:, "
-			       "swo: with ?setup=, simavr: and qemu: can", text);
+			       "swo: with ?setup=, simavr: and qemu: can (a bound is FUNCTION: "
+			       "FIGURE > VALUE: clock_tick: max > 300 us)", text);
 	*l = (struct node_logged){ .way = WATCHED_WAITS, .point.note = WATCH_NOTES + log->given };
 	snprintf(l->text, sizeof(l->text), "%s", text);
 	if (logged_resolve(n, l, err) < 0)

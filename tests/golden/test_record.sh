@@ -18,8 +18,10 @@ import sys
 data = bytearray(open('whole.wsnrec', 'rb').read())
 chunks, at = [], 16
 while at < len(data):
-    chunks.append(at)
-    at += 16 + struct.unpack_from('<I', data, at + 8)[0]
+    length = struct.unpack_from('<I', data, at + 8)[0]
+    if not length >> 31:		# what the recording says of itself
+        chunks.append(at)
+    at += 16 + (length & 0x7fffffff)
 assert len(chunks) >= 10, len(chunks)
 begin, end = chunks[len(chunks) // 2], chunks[len(chunks) // 2 + 1]
 where = {'time': begin + 2, 'length': begin + 8, 'long': begin + 11, 'bytes': begin + 14, 'check': end - 1}

@@ -194,6 +194,10 @@ screen -s 80x12 "${run[@]}" <<-'END'
 	click 10 5 5
 	click 10 5 5
 	click 10 5 5
+	click 10 5 5
+	click 10 5 5
+	click 10 5 5
+	click 10 5 5
 	wait the end
 	click 1 1
 	gone Sort by

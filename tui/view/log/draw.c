@@ -153,7 +153,7 @@ static void draw_log_state(struct log_view *v, const struct view_shared *s, stru
 		 *v->filter ? v->list.count == 1 ? " matches" : " match" : "", gone,
 		 s->frozen ? "frozen" : v->left ? "not following" : "following the end",
 		 v->all_calls ? ", all calls" : "", work,
-		 trace_is_order_only(v->trace) ? ", order only (? host's clock)" : "");
+		 trace_is_order_only(v->trace) ? ", order only (?: host's clock)" : "");
 	part_footer(g, g->height - 1, text, "");
 }
 
