@@ -46,6 +46,7 @@ struct file_own {
 	bool waits;			/* all was handed out that is written so far */
 	const uint8_t *data;		/* in buffer */
 	size_t left;
+	bool beside;			/* it is another way's (record.h) */
 	bool begun;			/* some of it was handed out */
 	uint64_t start;			/* of the replay */
 	uint64_t wall;			/* when the recording was begun */

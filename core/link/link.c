@@ -506,6 +506,11 @@ const char *link_about(const struct link *l)
 	return l->own && l->ops->about ? l->ops->about(l) : "";
 }
 
+bool link_beside(const struct link *l)
+{
+	return l->own && l->ops->beside && l->ops->beside(l);
+}
+
 /* --- lent to the kinds ------------------------------------------------------------------------ */
 
 static bool hung_up(int fd)

@@ -153,6 +153,9 @@ bool link_wall(const struct link *l, int64_t *ns);
  */
 const char *link_about(const struct link *l);
 
+/* The bytes read last are none of its stream: another way to the same target told them then. */
+bool link_beside(const struct link *l);
+
 /*
  * --- the player: whatever is not live can be paused; a recording has a pace and can be sought ---
  *

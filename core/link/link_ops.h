@@ -117,6 +117,7 @@ struct link_ops {
 	uint64_t (*damaged)(const struct link *l);	/* NULL: 0 */
 	bool (*wall)(const struct link *l, int64_t *ns);	/* NULL: now, where it is live */
 	const char *(*about)(const struct link *l);	/* NULL: nothing */
+	bool (*beside)(const struct link *l);		/* NULL: never */
 	const struct link_player *player;	/* NULL: it has no times of its own */
 };
 

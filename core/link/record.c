@@ -16,6 +16,7 @@
 enum { AT_LENGTH = 8, AT_DATA = 12 };
 
 #define ABOUT (UINT32_C(1) << 31)	/* in the length */
+#define BESIDE (UINT32_C(1) << 30)
 
 /* Times beyond this are no times but damage that its check did not catch: 146 years. */
 #define OFFSET_MAX (UINT64_MAX >> 2)
@@ -195,7 +196,8 @@ static uint64_t offset_of(struct record *r, uint64_t time_ns)
 	return r->last_ns;
 }
 
-int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n, struct err *err)
+static int chunks_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
+		      uint32_t kind, struct err *err)
 {
 	uint64_t offset;
 
@@ -204,12 +206,25 @@ int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n
 	for (offset = offset_of(r, time_ns); n;) {
 		size_t length = n < RECORD_DATA_MAX ? n : RECORD_DATA_MAX;
 
-		if (bytes_append(r, r->chunk, record_chunk(r->chunk, offset, data, length)) < 0)
+		size_t size = chunk_put(r->chunk, offset, data, length, kind);
+
+		if (bytes_append(r, r->chunk, size) < 0)
 			return give_up(r, err);
 		data += length;
 		n -= length;
 	}
 	return 0;
+}
+
+int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n, struct err *err)
+{
+	return chunks_add(r, time_ns, data, n, 0, err);
+}
+
+int record_beside(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
+		  struct err *err)
+{
+	return chunks_add(r, time_ns, data, n, BESIDE, err);
 }
 
 int record_about(struct record *r, const char *text, struct err *err)
@@ -231,9 +246,11 @@ enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk
 		return RECORD_MORE;
 	c->offset_ns = get_u64(in);
 	c->data = in + AT_DATA;
-	c->length = get_u32(in + AT_LENGTH) & ~ABOUT;
+	c->length = get_u32(in + AT_LENGTH) & ~(ABOUT | BESIDE);
 	c->about = get_u32(in + AT_LENGTH) & ABOUT;
-	if (c->length == 0 || c->length > (c->about ? RECORD_ABOUT_MAX : RECORD_DATA_MAX) ||
+	c->beside = get_u32(in + AT_LENGTH) & BESIDE;
+	if (c->length == 0 || (c->about && c->beside) ||
+	    c->length > (c->about ? RECORD_ABOUT_MAX : RECORD_DATA_MAX) ||
 	    c->offset_ns > OFFSET_MAX)
 		return RECORD_LOST;
 	*used = (size_t)AT_DATA + c->length + RECORD_CHECK;

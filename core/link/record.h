@@ -17,6 +17,9 @@
  * sources whose bytes do not say that themselves. Who does not know of these leaves them out as
  * damage, and reads all else.
  *
+ * Where bit 30 is set its bytes are none of the stream either, but what was told beside it by
+ * another way to the same target (core/node/across.c).
+ *
  * A chunk stands alone and goes out with one write(2), so that a recording cut anywhere (full disk,
  * power, kill -9) reads up to its last whole chunk; damage costs the chunks that it hits
  * (resync.h). The file is locked (flock) while it is written: its reader waits for more.
@@ -61,6 +64,10 @@ int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n
 /* Likewise, what it is of: now, at most RECORD_ABOUT_MAX bytes; longer ones are left out. */
 int record_about(struct record *r, const char *text, struct err *err);
 
+/* As record_add, what another way to the same target told then. */
+int record_beside(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
+		  struct err *err);
+
 /*
  * For who has the bytes already: the header, for a wall clock (ns since 1970) at time zero; one
  * chunk of
@@ -85,6 +92,7 @@ struct record_chunk {
 	uint64_t offset_ns;		/* since time zero */
 	const uint8_t *data;		/* borrowed from the input */
 	uint32_t length;
+	bool beside;			/* by another way, no bytes of the stream */
 	bool about;			/* lines on the recording, no bytes of the stream */
 };
 

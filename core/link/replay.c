@@ -80,6 +80,7 @@ static void chunk_begin(struct file_own *f, const struct record_chunk *c)
 		f->offset = c->offset_ns;
 	f->data = c->data;
 	f->left = c->length;
+	f->beside = c->beside;
 	f->begun = false;
 	f->hungry = false;
 }
@@ -368,6 +369,11 @@ static const char *recording_about(const struct link *l)
 	return ((const struct file_own *)l->own)->about;
 }
 
+static bool recording_beside(const struct link *l)
+{
+	return ((const struct file_own *)l->own)->beside;
+}
+
 static const struct link_player recording_player = {
 	.seeks = recording_seeks,
 	.is_past = recording_is_past,
@@ -391,5 +397,6 @@ const struct link_ops link_recording = {
 	.damaged = recording_damaged,
 	.wall = recording_wall,
 	.about = recording_about,
+	.beside = recording_beside,
 	.player = &recording_player,
 };

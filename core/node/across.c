@@ -13,13 +13,18 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/mem.h"
+#include "core/link/record.h"
 #include "core/link/source.h"
 
 enum { PIN_BITS = 10 };			/* a byte on SWO's pin */
 
 static bool server_named(const struct node *n, char *dst, size_t size)
 {
-	return source_option(n->options.source, "stops", dst, size);
+	const char *then = recorded_source(&n->inputs[0]);
+
+	return source_option(n->options.source, "stops", dst, size) ||
+	       (then && source_option(then, "stops", dst, size));
 }
 
 bool across_named(const struct node *n)
@@ -29,13 +34,42 @@ bool across_named(const struct node *n)
 	return server_named(n, server, sizeof(server));
 }
 
-/* Of a recording nothing can be stopped: there the option says how the comparators were shared. */
+static struct input *across_second(struct node *n)
+{
+	return n->across.replay ? n->across.told : &n->inputs[n->across.input];
+}
+
+static int told_open(struct node *n, struct err *err)
+{
+	n->across.told = mem_zalloc(sizeof(*n->across.told));
+	if (!n->across.told || input_open_told(n->across.told, n, "gdb", err) < 0)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	n->across.replay = true;
+	n->across.input = SIZE_MAX;	/* none of the node's */
+	return 0;
+}
+
+void across_release(struct node *n)
+{
+	if (n->across.told)
+		wire_free(n->across.told->wire);
+	mem_free(n->across.told);
+}
+
+/*
+ * Of a recording nothing can be stopped: what was told then is in it. In one that does not say what
+ * it is of the option tells how the comparators were shared.
+ */
 int across_open(struct node *n, struct err *err)
 {
+	bool live = link_is_live(n->inputs[0].link);
 	char server[160];
 
-	if (!server_named(n, server, sizeof(server)) || !link_is_live(n->inputs[0].link))
+	if (n->across.input || !server_named(n, server, sizeof(server)) ||
+	    (!live && !recorded_source(&n->inputs[0])))
 		return 0;
+	if (!live)
+		return told_open(n, err);
 	if (strncmp(server, "gdb:", 4) != 0)
 		return err_set(err, ERR_USAGE, "stops=%s: expected stops=gdb:[HOST:PORT], a gdb "
 			       "server that may stop the target", server);
@@ -47,7 +81,7 @@ int across_open(struct node *n, struct err *err)
 
 bool across_is(const struct input *in)
 {
-	return in->node->across.input && in == &in->node->inputs[in->node->across.input];
+	return in->node->across.input && in == across_second(in->node);
 }
 
 /* --- who watches what ------------------------------------------------------------------------- */
@@ -119,7 +153,7 @@ static void points_share(struct node *n)
 	a->again = false;
 	memcpy(a->points, points, count * sizeof(*points));
 	a->count = count;
-	wire_watch(n->inputs[a->input].wire, a->points, a->count);
+	wire_watch(across_second(n)->wire, a->points, a->count);
 }
 
 void across_points(struct node *n)
@@ -138,15 +172,15 @@ static struct wire_watched watched_join(const struct node_across *a, uint32_t no
 	const struct wire_watched *first = watched_find(&a->first, note);
 	const struct wire_watched *stops = watched_find(&a->stops, note);
 	struct wire_watched w = { .note = note, .way = WATCHED_WAITS };
-	bool over = false;
+	bool over = a->replay;	/* what is refused there was told by the second */
 
 	for (size_t i = 0; i < a->count; i++)
 		over |= a->points[i].note == note;
 	if (first && (first->way != WATCHED_NOT || !over))
 		return *first;
-	if (first && stops)
+	if (stops && (first || a->replay))
 		w = *stops;
-	if (!a->up && w.way != WATCHED_NOT)
+	if (!a->up && !a->replay && w.way != WATCHED_NOT)
 		w.way = WATCHED_WAITS;
 	return w;
 }
@@ -167,7 +201,7 @@ static void watching_join(struct node *n)
 		w.comparators_used = ours + (others > a->stops.comparators_used ? others :
 					     a->stops.comparators_used);
 	}
-	w.apart_s = a->count ? axis_apart(n) : 0;
+	w.apart_s = a->count || a->replay ? axis_apart(n) : 0;
 	log_watching(n, &w);
 }
 
@@ -186,6 +220,55 @@ bool across_watching(struct input *in, const struct wire_watching *watching)
 	}
 	watching_join(in->node);
 	return true;
+}
+
+void across_first(struct node *n, const struct wire_watching *watching)
+{
+	n->across.first = *watching;
+	n->across.due = true;
+	if (n->across.input)
+		watching_join(n);
+	else
+		log_watching(n, watching);
+}
+
+/* --- its recording ---------------------------------------------------------------------------- */
+
+void across_record(struct node *n, const uint8_t *told, size_t count)
+{
+	struct input *first = &n->inputs[0];
+	struct err err = { 0 };
+
+	if (!first->record || (recorded_write(first, &err) >= 0 &&
+			       record_beside(first->record, n->arrival_ns, told, count, &err) >= 0))
+		return;
+	n->trouble = err;
+	record_free(first->record);
+	first->record = NULL;
+}
+
+/* As it came then: between the same bytes of the first way, and at the same times. */
+bool across_replay(struct input *in, const uint8_t *told, size_t count)
+{
+	struct node *n = in->node;
+
+	if (!input_is_first(in) || link_is_live(in->link))
+		return false;
+	if (n->across.input)
+		axis_catch_up(n, n->now_ns);
+	if (!link_beside(in->link))
+		return false;
+	n->arrival_ns = n->now_ns;
+	if (n->across.input)
+		wire_feed(n->across.told->wire, told, count);
+	across_record(n, told, count);
+	return true;
+}
+
+void across_again(struct node *n)
+{
+	n->across.axis = (struct node_axis){ .seeing = n->across.axis.seeing };
+	n->across.first_seeing = (struct wire_seeing){ .ticks_per_second = 0 };
 }
 
 /* What the pin carries of what it could. */
@@ -209,7 +292,7 @@ void across_service(struct node *n)
 	pin_note(n);
 	if (!a->input)
 		return;
-	up = link_state(n->inputs[a->input].link) == LINK_UP;
+	up = !a->replay && link_state(n->inputs[a->input].link) == LINK_UP;
 	if (a->due)
 		points_share(n);
 	if (a->due || up != a->up) {
@@ -236,7 +319,7 @@ enum wire_watch_refusal across_refusal(const struct node *n, enum wire_watch_ref
 bool across_warning(const struct node *n, char *dst, size_t size)
 {
 	const struct node_across *a = &n->across;
-	const struct link *l = a->input ? n->inputs[a->input].link : NULL;
+	const struct link *l = a->input && !a->replay ? n->inputs[a->input].link : NULL;
 
 	if (!l || !a->count || link_state(l) == LINK_UP || !link_why(l)[0])
 		return false;

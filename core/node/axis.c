@@ -260,10 +260,9 @@ bool axis_seeing(struct input *in, const struct wire_seeing *seeing)
 	return true;
 }
 
-void axis_service(struct node *n)
+void axis_catch_up(struct node *n, uint64_t now)
 {
 	struct node_axis *x = &n->across.axis;
-	uint64_t now = clock_now();
 
 	if (x->held_n && !axis_known(x) && now - x->held_ns[0] > NONE_NS)
 		x->own = true;
@@ -271,10 +270,17 @@ void axis_service(struct node *n)
 		event_release(n);
 }
 
+/* Of a recording, each time that something comes: nothing waits for the host's clock. */
+void axis_service(struct node *n)
+{
+	if (!n->across.replay)
+		axis_catch_up(n, clock_now());
+}
+
 int axis_timeout(const struct node *n, uint64_t now)
 {
 	const struct node_axis *x = &n->across.axis;
 
-	return x->held_n ? clock_ms_until(x->held_ns[0] + (axis_known(x) ? HOLD_NS : NONE_NS) + 1,
-					  now) : -1;
+	return x->held_n && !n->across.replay ?
+	       clock_ms_until(x->held_ns[0] + (axis_known(x) ? HOLD_NS : NONE_NS) + 1, now) : -1;
 }

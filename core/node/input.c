@@ -74,7 +74,7 @@ static int decoder_open(struct input *in, const char *source, const char *format
 		.chip = source_option(of, "chip", chip, sizeof(chip)) ? chip : NULL,
 		.clock_hz = (uint64_t)fmin(source_number(of, "clock"), CLOCK_MOST),
 		.trace_hz = source_number(of, "trace"),
-		.recorded = !link_is_live(in->link),
+		.recorded = !in->link || !link_is_live(in->link),
 	};
 	struct wire_sink sink = { .ctx = in };
 
@@ -119,6 +119,12 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 		return ERR_IO;
 	n->recorded.due = true;
 	return 0;
+}
+
+int input_open_told(struct input *in, struct node *n, const char *format, struct err *err)
+{
+	*in = (struct input){ .node = n, .aside = true };
+	return decoder_open(in, "", format, true, err);
 }
 
 /* What comes out of a pipe says what it is of with its first bytes. */
@@ -187,7 +193,9 @@ static void told_keep(struct input *in)
 		out.room = WIRE_OUT_MAX;
 		out.count = 0;
 		wire_keep(in->wire, &out);
-		if (out.count)
+		if (out.count && across_is(in))
+			across_record(in->node, out.bytes, out.count);
+		else if (out.count)
 			bytes_keep(in, out.bytes, out.count);
 	} while (out.count);
 }
@@ -199,6 +207,7 @@ void input_close(struct input *in)
 	if (in->wire && in->link)
 		told_keep(in);
 	record_free(in->record);
+	in->record = NULL;		/* what is told while it ends was in no export */
 	stream_free(in->stream);
 	link_free(in->link);
 	wire_free(in->wire);
@@ -418,12 +427,15 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 		taken += (size_t)got;
 		if (recorded_read(in)) {
 			about_take(in);
+			across_open(n, &n->trouble);
 			log_recorded(n);
 		}
 		if (is_replay(in))
 			replay_fed(in);
 		in->data_ns = n->now_ns;
 		in->flushed = false;
+		if (across_replay(in, data, (size_t)got))
+			continue;
 		if (!listen_take(in, now, data, (size_t)got))
 			input_take(in, data, (size_t)got);
 		stats_update(in);

@@ -195,7 +195,7 @@ void matches_assume(struct node *n, const struct wire_watchpoint *points, size_t
 		memcpy(w.of, plan.points, sizeof(w.of));
 	}
 	w.comparators_used = w.breakpoints_used = -1;
-	log_watching(n, &w);
+	across_first(n, &w);
 }
 
 void matches_sink(struct wire_sink *sink)

@@ -94,6 +94,7 @@ void node_free(struct node *n)
 		return;
 	for (size_t i = 0; i < n->input_count; i++)
 		input_close(&n->inputs[i]);
+	across_release(n);
 	books_release(n);
 	calls_forget(n);
 	seen_forget(n);

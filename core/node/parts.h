@@ -230,6 +230,8 @@ enum { AXIS_HELD = 256 };
 struct node_across {
 	size_t input;			/* the gdb server's; 0: there is none */
 	bool up;
+	bool replay;			/* out of the first one's recording: */
+	struct input *told;		/* without a link; NULL: not so */
 	bool due;			/* who watches what is to be looked at, */
 	bool again;			/* and told, be it the same */
 	struct wire_watchpoint points[WIRE_WATCHES];	/* as the server's decoder has them */
@@ -438,6 +440,8 @@ void input_leave(struct input *in);
 bool input_poll_fd(const struct input *in, struct pollfd *fd);	/* false: nothing to poll now */
 int input_timeout(const struct input *in, uint64_t now);
 void input_service(struct input *in, uint64_t now, size_t budget);
+/* Without a link: its bytes come out of another one's recording (across.c). */
+int input_open_told(struct input *in, struct node *n, const char *format, struct err *err);
 int input_again(struct input *in);		/* all is read again: it forgets; or ERR_NOMEM */
 
 /* Bytes of the node's, for the recording and the decoder. */
@@ -623,10 +627,16 @@ uint32_t log_note(struct node *n, const struct wire_event *e);	/* its id in the 
 /* --- across.c --- */
 
 int across_open(struct node *n, struct err *err);	/* once its other inputs are open */
+void across_release(struct node *n);
 bool across_named(const struct node *n);	/* &stops= is given, a recording's, too */
 bool across_is(const struct input *in);		/* is it the second way? */
 void across_points(struct node *n);		/* log.points are others */
 void across_service(struct node *n);
+/* What the second way told, into the first one's recording; and out of it: false: it is not. */
+void across_record(struct node *n, const uint8_t *told, size_t count);
+bool across_replay(struct input *in, const uint8_t *told, size_t count);
+void across_first(struct node *n, const struct wire_watching *watching);	/* of a recording */
+void across_again(struct node *n);		/* a recording is read from its beginning */
 /* How a way goes. False: there is one way alone, and it is for log_watching. */
 bool across_watching(struct input *in, const struct wire_watching *watching);
 /* By which means each is watched and at what cost, when that changed; nothing otherwise. */
@@ -640,6 +650,7 @@ bool axis_seeing(struct input *in, const struct wire_seeing *seeing);	/* true: i
 bool axis_events(struct input *in, const struct wire_event *events, size_t count);
 void axis_reach(struct node *n, uint64_t ticks);	/* of the first way, before its event */
 void axis_release(struct node *n);		/* all that waits: nothing more comes */
+void axis_catch_up(struct node *n, uint64_t now);	/* who waited long enough is let go */
 void axis_service(struct node *n);
 int axis_timeout(const struct node *n, uint64_t now);
 double axis_apart(const struct node *n);	/* s; NaN: not known */

@@ -232,6 +232,7 @@ static int node_again(struct node *n, struct err *err)
 		return err_set(err, ERR_NOMEM, "out of memory: cannot seek");
 	}
 	facts_forget(n);
+	across_again(n);
 	binding_again(n);
 	log_again(n);
 	n->changes |= NODE_DATA | NODE_TEXT | NODE_STATE;

@@ -23,7 +23,29 @@ top() {	# name, seconds, source, watches
 		shift
 	done
 	"$WSNTOP" -B -p "$source" -e "$M3_ELF" --for="$seconds" "$@" -x "json:$work/$name.json" -x "trace:$work/$name.trace" \
-		>"$work/$name.out" 2>"$work/$name.said" || { cat "$work/$name.said"; fail "$name: no data"; }
+		-r "$work/$name.wsnrec" -x "log-csv:$work/$name.csv" -x "vcd:$work/$name.vcd" >"$work/$name.out" 2>"$work/$name.said" || { cat "$work/$name.said"; fail "$name: no data"; }
+}
+
+# The recording tells what both ways told: without -w and without stops=, from a pipe as well.
+replayed() {	# name
+	local how
+	for how in "$work/$1.wsnrec" -; do
+		"$WSNTOP" -B -p "$how" -e "$M3_ELF" -x "log-csv:$work/again.csv" -x "vcd:$work/again.vcd" -x "json:$work/again.json" \
+			>/dev/null 2>"$work/again.said" <"$work/$1.wsnrec" || { cat "$work/again.said"; fail "$1: no replay"; }
+		cmp "$work/$1.csv" "$work/again.csv" ||
+			{ diff "$work/$1.csv" "$work/again.csv" | head -n 20; fail "$1: another log"; }
+		cmp "$work/$1.vcd" "$work/again.vcd" || fail "$1: another VCD"
+		python3 - "$work/$1.json" "$work/again.json" <<'WATCHED' || { cat "$work/again.said"; fail "$1: other watches"; }
+import json
+import sys
+
+live, again = ({w["watch"]: w["hits"] for w in json.load(open(p))["node"]["watching"]["watches"]} for p in sys.argv[1:])
+ways = {w["watch"]: w["way"] for w in json.load(open(sys.argv[2]))["node"]["watching"]["watches"]}
+assert live == again and sum(live.values()) > 100, (live, again)
+assert ways["call:state_set"] == "breakpoint", ways
+WATCHED
+	done
+	echo "ok: $1: replayed, $(wc -l <"$work/again.csv") lines"
 }
 
 ways() {	# name, an expression over w (watching) and way (of each watch)
@@ -93,6 +115,7 @@ grep -q 'call:state_set: breakpoints, with a stop each time, about .*s; irq: tra
 [ "$(sed -n "s/^write e0001050 //p" "$work/m3.writes" | tail -n 1)" = "$state" ] || fail "not the highest comparator"
 python3 "$work/all.py" "$work/all.trace" "$entry" "$back" "$work/m3.ports" "$work/all.json" ||
 	{ grep call "$work/all.trace" | grep -v SysTick | head -n 20; exit 1; }
+replayed all
 probe_stop
 
 # --- stamps that go on while it is halted: a call is behind the stamp before its stop, and near it ---
@@ -105,6 +128,7 @@ assert abs(worst) < 0.001, worst
 print("ok: stamps that go on: %d calls, %.1f us off" % (len(calls), 1e6 * worst))
 WATCHED
 python3 "$work/runs.py" "$work/runs.trace" "$entry" "$back" "$work/m3.ports" "$work/runs.json" || exit 1
+replayed runs
 probe_stop
 
 # --- without permission: a line, and nothing is halted ---
@@ -151,6 +175,7 @@ print("ok: %d calls, none missed; counts and calls are %.1f ms apart" % (len(cal
 WATCHED
 python3 "$work/reads.py" "$work/reads.trace" "$entry" "$back" "$work/m3.ports" "$work/reads.json" ||
 	{ head -n 40 "$work/reads.trace"; exit 1; }
+replayed reads
 probe_stop
 
 # --- the server goes away, and comes back ---

@@ -71,7 +71,7 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 for i in 1 2; do
-	"$WSNTOP" -B -p "gdb:$work/tty" -e "$M3_ELF" --for=4 -x "json:$work/serial.json" >/dev/null 2>"$work/said" ||
+	"$WSNTOP" -B -p "gdb:$work/tty" -e "$M3_ELF" --for=8 -x "json:$work/serial.json" >/dev/null 2>"$work/said" ||
 		{ cat "$work/said"; fail "no profile by a serial port, session $i"; }
 	probe_of "$work/serial.json" 'probe["trouble"] is None and probe["samples"] > 20 and abs(probe["cycles_hz"] / 72e6 - 1) < 0.02'
 done

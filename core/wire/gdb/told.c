@@ -103,13 +103,16 @@ void told_probe(struct gdb *g)
 		seeing_add(g, &g->seen);
 }
 
-/* Between two packets of the server's: what came of one would be torn apart. */
+/*
+ * Between two packets of the server's: what came of one would be torn apart. Who watches beside
+ * another source has what was told recorded alone.
+ */
 void told_keep(struct wire *w, struct wire_out *out)
 {
 	struct gdb *g = (struct gdb *)w;
 	size_t n = g->told.len - g->told_at;
 
-	if (g->rsp.state != RSP_OUT && !g->leaves && g->step != STEP_DOWN)
+	if (!g->alone && g->rsp.state != RSP_OUT && !g->leaves && g->step != STEP_DOWN)
 		return;
 	if (n > out->room)
 		n = out->room;

@@ -223,8 +223,8 @@ static void cycles_look(struct sampler *s, uint64_t now)
 		cycles_begin(s, middle, width);
 		return;
 	}
-	if (since < CLOCK_SECOND || (off > CYCLES_OFF && s->probe.cycles_hz > 0 &&
-				     off >= s->cycles_off))
+	if (off > CYCLES_OFF && (since < CLOCK_SECOND || (s->probe.cycles_hz > 0 &&
+							  off >= s->cycles_off)))
 		return;
 	s->cycles_off = off;
 	s->probe.cycles_hz = (double)s->cycles_sum * (double)CLOCK_SECOND / (double)since;
