@@ -275,6 +275,15 @@ const struct wire_watching *node_watching(const struct node *n)
 	return n->log.told ? &n->log.watching : NULL;
 }
 
+double node_halted(const struct node *n)
+{
+	const struct wire_watching *w = node_watching(n);
+	const struct wire_probe *p = node_probe(n);
+	double samples = p ? p->halted : 0, watches = w ? w->halted : 0;
+
+	return watches > samples ? watches : samples;
+}
+
 /* A function or handler is told by its address, or the place of one whose address is not known. */
 static bool call_is_of(const struct wire_watchpoint *p, uint32_t address, bool handler)
 {

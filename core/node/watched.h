@@ -67,5 +67,7 @@ int node_handler_number(const struct node *n, uint32_t id);
 size_t node_watching_items(struct node *n, struct watching_item *items);
 bool node_can_log(const struct node *n);	/* its source can watch at all */
 const struct wire_watching *node_watching(const struct node *n);	/* NULL: not told (yet) */
+/* Share of the time that it is halted: for samples, or by a stop each time something is met. */
+double node_halted(const struct node *n);
 
 #endif

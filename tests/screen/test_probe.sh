@@ -121,6 +121,17 @@ wait hits
 wait RADIO_
 END_OF_SCRIPT
 
+probe_stop
+
+# What it is stopped for by a second way is no "never halted" of the first one.
+back=$(arm-none-eabi-objdump -d "$M3_ELF" | sed -n '/<SysTick_Handler>:/,/^$/p' | grep -A1 'bl.*state_set' | tail -n 1 |
+	sed 's/^ *\([0-9a-f]*\):.*/\1/')
+probe_start -w "$state,1,200000,4,$writer" -c "$(at_of state_set),$back,51300,300"
+screen -s 80x24 "$WSNTOP" -p "openocd::$TCL?stops=gdb:127.0.0.1:$GDB&hz=200" -e "$M3_ELF" -w call:state_set <<'END_OF_SCRIPT'
+wait of 200 samples/s  halted
+gone never halted
+END_OF_SCRIPT
+
 # A meter beside it: the current is below what is watched, though the samples have the host's time.
 . "$root/tests/power/lib.sh"
 ppk2_start

@@ -193,7 +193,6 @@ static void add_rates(struct line *l, double reached_hz, double asked_hz, double
 /* A trace port's samples: it is asked for as many as the set-up plans; by stops watches cost it. */
 static bool add_port(struct line *l, const struct node *n)
 {
-	const struct wire_watching *w = node_watching(n);
 	struct node_port p;
 
 	double asked;
@@ -203,7 +202,7 @@ static bool add_port(struct line *l, const struct node *n)
 	asked = p.sets_up && p.setup.over ? p.setup.pc_hz : 0;
 	if (!(p.pcs_now > 0 || asked > 0))
 		return false;
-	add_rates(l, p.pcs_now, asked, w ? w->halted : 0);
+	add_rates(l, p.pcs_now, asked, node_halted(n));
 	return true;
 }
 
@@ -217,7 +216,7 @@ static void add_stream(struct line *l, const struct header *h)
 	if (node_probe(n) && !node_ended(n)) {
 		const struct wire_probe *p = node_probe(n);
 
-		add_rates(l, p->reached_hz, p->asked_hz, p->halted);
+		add_rates(l, p->reached_hz, p->asked_hz, node_halted(n));
 	} else if (!node_ended(n) && add_port(l, n)) {
 		return;
 	} else if (silent) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/node/watched.h"
 #include "core/wire/wsn/wsn.h"
 #include "tui/part/table.h"
 #include "tui/view/node/power.h"
@@ -68,7 +69,7 @@ static void add_identity(struct board *b, const struct wire_identity *id)
 }
 
 /* How it is watched, by a probe that leaves the firmware as it is. */
-static void add_probe(struct board *b, const struct wire_probe *p)
+static void add_probe(struct board *b, const struct wire_probe *p, double halted)
 {
 	char time[24];
 
@@ -84,8 +85,8 @@ static void add_probe(struct board *b, const struct wire_probe *p)
 	if (p->round_s > 0)
 		board_add(b, BOARD_FACT, "answer", ROLE_VALUE, "%s, half of them",
 			  text_seconds(time, sizeof(time), p->round_s));
-	board_add(b, BOARD_FACT, "halted", p->halted > 0 ? ROLE_WARNING : ROLE_GOOD,
-		  "%.1f %% of the time", 100 * p->halted);
+	board_add(b, BOARD_FACT, "halted", halted > 0 ? ROLE_WARNING : ROLE_GOOD,
+		  "%.1f %% of the time", 100 * halted);
 	if (p->samples)
 		board_add(b, BOARD_FACT, "asleep", ROLE_VALUE, "%.1f %% of the samples",
 			  100 * (double)p->asleep / (double)p->samples);
@@ -107,7 +108,7 @@ static void section_node(struct board *b, const struct view_shared *s)
 	if (!node_hello(n)) {
 		board_add(b, BOARD_FACT, "format", ROLE_VALUE, "%s", node_format(n));
 		if (node_probe(n)) {
-			add_probe(b, node_probe(n));
+			add_probe(b, node_probe(n), node_halted(n));
 			return;
 		}
 		if (strcmp(node_format(n), "itm") == 0) {
