@@ -79,7 +79,7 @@ enum node_change {
 struct node_news {
 	enum advice advice;
 	bool bad;
-	char text[400];
+	char text[1200];
 };
 
 #define NODE_FDS 6			/* NODE_INPUTS, the image's reader, a disassembler */
