@@ -26,7 +26,7 @@ WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
             -Wwrite-strings -Wvla -Wundef -Wno-missing-field-initializers
 OPT      ?= -O2 -g
 CFLAGS   += -std=c11 $(OPT) $(WARN)
-CPPFLAGS += -D_GNU_SOURCE -I. -DWSNTOP_VERSION='"$(VERSION)"' -DWSNTOP_DATADIR='"$(PREFIX)/share/wsntop"' \
+CPPFLAGS += -D_GNU_SOURCE -I. -I$O -DWSNTOP_VERSION='"$(VERSION)"' -DWSNTOP_DATADIR='"$(PREFIX)/share/wsntop"' \
             $(LIBS_INCLUDED) -I/usr/include/libdwarf
 LDLIBS   += $(LIBS_LINKED) -ldwarf -liberty -lm -pthread
 ifdef SAN
@@ -83,6 +83,13 @@ $O/libcore.a: $(CORE_OBJ)
 	@rm -f $@
 	$(call say,AR)
 	$(Q)ar rcs $@ $(CORE_OBJ)
+
+# Scripts and styles of exported pages, as strings that their exporters include.
+$O/embedded/%.inc: core/export/page/%
+	@mkdir -p $(@D)
+	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $< >$@
+
+$O/core/export/flamegraph.o: $O/embedded/flame.js.inc $O/embedded/flame.css.inc
 
 $O/%.o: %.c
 	@mkdir -p $(@D)

@@ -10,6 +10,11 @@ const struct export_option log_calls = {
 	.help = "log: with all calls of the trace (those watched)",
 };
 
+const struct export_option folded_by_task = {
+	.name = "by-task", .kind = EXPORT_BOOL,
+	.help = "folded: from the call trace, each task apart",
+};
+
 static bool call_unwanted(const void *ctx, uint32_t id)
 {
 	(void)ctx;
@@ -52,6 +57,8 @@ int export_speedscope(const struct export_source *s, struct out *out, struct err
 
 int export_folded(const struct export_source *s, struct out *out, struct err *err)
 {
+	if (!export_is_on(s, &folded_by_task))
+		return folded_write(s, out);
 	return calls_write(s, out, err, traced_folded);
 }
 

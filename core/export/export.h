@@ -121,6 +121,9 @@ struct exporter {
 	const char *help;
 	const char *file;			/* proposed name: "gmon.out" */
 	bool binary;				/* not for a terminal */
+	/* For docs/EXPORTS.md and the manual: sentences without their full stop. */
+	const char *opened;			/* how: "kcachegrind FILE" */
+	const char *kept, *lost;		/* of what wsntop knows */
 	const struct export_option *options[EXPORTER_OPTIONS + 1];	/* ends with NULL */
 	export_writer *write;			/* NULL: `parts` are */
 	const struct export_part *parts;	/* end with a NULL name */

@@ -9,6 +9,7 @@
 int export_flat(const struct export_source *s, struct out *out, struct err *err);
 int export_text(const struct export_source *s, struct out *out, struct err *err);
 int export_gmon(const struct export_source *s, struct out *out, struct err *err);
+int export_callgrind(const struct export_source *s, struct out *out, struct err *err);
 int export_dot(const struct export_source *s, struct out *out, struct err *err);
 int export_json(const struct export_source *s, struct out *out, struct err *err);
 int export_csv(const struct export_source *s, struct out *out, struct err *err);
@@ -16,6 +17,7 @@ int export_trace(const struct export_source *s, struct out *out, struct err *err
 int export_perfetto(const struct export_source *s, struct out *out, struct err *err);
 int export_speedscope(const struct export_source *s, struct out *out, struct err *err);
 int export_folded(const struct export_source *s, struct out *out, struct err *err);
+int export_flamegraph(const struct export_source *s, struct out *out, struct err *err);
 int export_vcd(const struct export_source *s, struct out *out, struct err *err);
 int export_log(const struct export_source *s, struct out *out, struct err *err);
 int export_log_csv(const struct export_source *s, struct out *out, struct err *err);
@@ -25,7 +27,7 @@ int export_changes(const struct export_source *s, struct out *out, struct err *e
 extern const struct export_part ctf_parts[];
 
 extern const struct export_option export_limit;		/* rows of a table at most; 0: all */
-extern const struct export_option dot_cluster, dot_per_site, log_calls;
+extern const struct export_option dot_cluster, dot_per_site, log_calls, folded_by_task;
 
 /* The two halves of the text form, over rows already chosen (flat.c, callgraph.c). */
 void flat_write(const struct export_source *s, const struct rows *rows, struct out *out);
@@ -40,6 +42,9 @@ extern const enum column_id export_figures[];
 /* Likewise of stack that was measured, only where some was. */
 extern const enum column_id export_depths[];
 bool export_has_depths(const struct profile *p);
+
+/* Folded stacks from the call graph. 0 or ERR_NOMEM. */
+int folded_write(const struct export_source *s, struct out *out);
 
 /* A column's value; NaN: not known. Times without the length of a tick are not. */
 double export_figure(const struct column_data *d, enum column_id id,

@@ -150,7 +150,7 @@ def paths(lane, events):
             del stack[1:]
 
 
-folded = {path: int(us) for path, us in (line.rsplit(" ", 1) for line in open(f"{folder}/trace.folded"))}
+folded = {path: int(ns) / 1e3 for path, ns in (line.rsplit(" ", 1) for line in open(f"{folder}/trace.folded"))}
 for lane in lanes:
     if any(e.kind == "box" for e in of_lane[lane]):
         continue				# the text has no ends of boxes

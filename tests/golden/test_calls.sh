@@ -10,7 +10,7 @@ as -o traced.o "$root/tests/screen/traced.s" && ld -Ttext=0 -e main -o traced.el
 "$made" traced.rec 20 marks || fail "no recording"
 
 "$WSNTOP" -B -p file:traced.rec -e traced.elf -x trace:trace.txt -x ctf:ctf -x vcd:trace.vcd -x perfetto:trace.json \
-	-x speedscope:trace.speedscope.json -x folded:trace.folded -x log:log.txt 2>err || fail "$(cat err)"
+	-x speedscope:trace.speedscope.json -x folded:trace.folded --by-task -x log:log.txt 2>err || fail "$(cat err)"
 python3 "$root/tests/golden/calls.py" . || exit 1
 [ "$(ls ctf)" = "events
 metadata" ] || fail "ctf: $(ls ctf)"

@@ -2,6 +2,7 @@
  * Folded stacks (Gregg, stackcollapse): a line a call path, "main;sample_task;adc_read 1234", with
  * its own time in microseconds. Between two events the time is of what was innermost. Where times
  * tell the order alone it is the number of its calls.
+ * its own time in nanoseconds. Between two events the time is of what was innermost.
  */
 #include "core/export/trace/traced.h"
 
@@ -79,7 +80,7 @@ static void lane_add(struct folded *f, struct trace_walk *w, unsigned lane)
 	}
 }
 
-static void path_write(struct folded *f, struct out *out, uint32_t path, double microseconds)
+static void path_write(struct folded *f, struct out *out, uint32_t path, double nanoseconds)
 {
 	size_t depth = 0;
 
@@ -102,7 +103,7 @@ static void path_write(struct folded *f, struct out *out, uint32_t path, double 
 		if (i)
 			out_addc(out, ';');
 	}
-	out_addf(out, " %.0f\n", microseconds);
+	out_addf(out, " %.0f\n", nanoseconds);
 }
 
 int traced_folded(const struct traced_source *s, struct out *out)
@@ -122,9 +123,10 @@ int traced_folded(const struct traced_source *s, struct out *out)
 	for (size_t i = 0; i < f.count && !f.failed; i++) {
 		double us = f.calls ? f.paths[i].ticks :
 			    f.paths[i].ticks / (rate > 0 ? rate : 1) * 1e6;
+		double ns = f.paths[i].ticks / (rate > 0 ? rate : 1) * 1e9;
 
-		if (us >= 0.5)
-			path_write(&f, out, (uint32_t)i, us);
+		if (ns >= 0.5)
+			path_write(&f, out, (uint32_t)i, ns);
 	}
 	map_release(&f.map);
 	mem_free(f.paths);

@@ -1,0 +1,240 @@
+/*
+ * Callgrind's format (Valgrind manual, "Callgrind Format Specification"), for KCachegrind and
+ * callgrind_annotate. Costs of a line: nanoseconds, calls, samples.
+ *
+ * The self time of a sampled function stands at the lines that its samples met, that of a timed one
+ * at its declaration. A call site is a line "calls=" with what its calls took. A call within a
+ * recursion takes 0: its time is in the outer call's (profile_call_inner), so that the inclusive
+ * times there are those of all other formats.
+ */
+#include "core/export/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+/* Samples of one line. */
+struct spot {
+	uint32_t function;
+	const char *path;
+	uint32_t line;
+	uint64_t samples;
+};
+
+struct callgrind {
+	const struct export_source *s;
+	const struct profile *p;
+	struct spot *spots;		/* by function, path, line */
+	size_t spot_count, spot_cap, spot_at;
+	double *left;			/* export_site_shares() */
+	const char *path;		/* of the lines that follow */
+	struct out *out;
+};
+
+static const char unknown[] = "???";	/* as callgrind itself has it */
+
+static const char *function_path(const struct profile_function *f)
+{
+	return f->path ? f->path : f->file ? f->file : unknown;
+}
+
+/* --- samples by line -------------------------------------------------------------------------- */
+
+static int spot_by_line(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	int order = (x->function > y->function) - (x->function < y->function);
+
+	if (!order)
+		order = strcmp(x->path, y->path);
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static bool spot_is_same(const struct spot *x, const struct spot *y)
+{
+	return spot_by_line(x, y) == 0;
+}
+
+static int spots_gather(struct callgrind *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->p->pc_count; i++) {
+		const struct profile_pc *pc = &c->p->pcs[i];
+		struct image_line line = { NULL };
+		const struct profile_function *f = export_function(c->p, pc->function);
+
+		if (!f || !pc->count)
+			continue;
+		if (mem_grow(&c->spots, &c->spot_cap, c->spot_count + 1, sizeof(*c->spots)) < 0)
+			return ERR_NOMEM;
+		if (!c->s->image || !image_line(c->s->image, pc->pc, &line) || !line.path)
+			line = (struct image_line){ .path = function_path(f), .line = f->line };
+		c->spots[c->spot_count++] = (struct spot){
+			pc->function, line.path, line.line, pc->count,
+		};
+	}
+	if (c->spot_count)
+		qsort(c->spots, c->spot_count, sizeof(*c->spots), spot_by_line);
+	for (size_t i = 0; i < c->spot_count; i++) {
+		if (kept && spot_is_same(&c->spots[kept - 1], &c->spots[i]))
+			c->spots[kept - 1].samples += c->spots[i].samples;
+		else
+			c->spots[kept++] = c->spots[i];
+	}
+	c->spot_count = kept;
+	return 0;
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static uint64_t nanoseconds(double seconds)
+{
+	return seconds > 0 && seconds < 1e9 ? (uint64_t)llround(seconds * 1e9) : 0;
+}
+
+static void name_write(struct callgrind *c, const char *key, const char *name)
+{
+	out_adds(c->out, key);
+	out_text(c->out, name, NULL);
+	out_addc(c->out, '\n');
+}
+
+/* Lines that follow are of another file: code that was inlined. */
+static void path_take(struct callgrind *c, const char *path)
+{
+	if (!strcmp(path, c->path))
+		return;
+	c->path = path;
+	name_write(c, "fi=", path);
+}
+
+static void cost_write(struct callgrind *c, uint32_t line, uint64_t ns, uint64_t calls,
+		       uint64_t samples)
+{
+	out_addf(c->out, "%" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", line, ns, calls,
+		 samples);
+}
+
+/* The lines' parts of a sampled self time add up to it: each is what the sum so far lacks. */
+static void self_write(struct callgrind *c, uint32_t index)
+{
+	const struct profile_function *f = &c->p->functions[index];
+	bool timed = f->time == PROFILE_TIME_TIMED;
+	double self = export_seconds(c->p, timed, f->self_s);
+	uint64_t told = 0, samples = 0, all = nanoseconds(self);
+
+	if (timed || !f->samples) {
+		cost_write(c, f->line, all, f->called ? f->calls : 0, 0);
+		told = all;
+	} else if (f->called) {
+		cost_write(c, f->line, 0, f->calls, 0);
+	}
+	for (; c->spot_at < c->spot_count && c->spots[c->spot_at].function == index; c->spot_at++) {
+		const struct spot *s = &c->spots[c->spot_at];
+		uint64_t sum;
+
+		samples += s->samples;
+		sum = timed ? all : nanoseconds(self * (double)samples / (double)f->samples);
+		sum = sum < told ? told : sum;
+		path_take(c, s->path);
+		cost_write(c, s->line, sum - told, 0, s->samples);
+		told = sum;
+	}
+}
+
+/* The share of an edge's time that is one site's. */
+static double site_seconds(const struct callgrind *c, const struct profile_edge *e,
+			   const struct profile_site *site)
+{
+	double all = export_edge_seconds(c->p, e);
+
+	if (profile_call_inner(c->p, e))
+		return 0;
+	if (site->timed)
+		return export_seconds(c->p, true, profile_seconds(c->p, (double)site->total));
+	return e->calls ? all * (double)site->calls / (double)e->calls : 0;
+}
+
+static void site_write(struct callgrind *c, const struct profile_function *from,
+		       const struct profile_edge *e, uint32_t index)
+{
+	struct profile_site site = export_site_left(c->p, index, c->left);
+	const struct profile_function *to = &c->p->functions[e->to];
+	struct image_line line = { NULL };
+	double seconds = site_seconds(c, e, &site);
+	double hz = to->time == PROFILE_TIME_SAMPLED ? c->p->terms.hz : 0;
+
+	if (site.flags & ROW_TWICE)
+		return;
+	if (!c->s->image || !image_line(c->s->image, site.from - 1, &line) || !line.path)
+		line = (struct image_line){ .path = function_path(from), .line = from->line };
+	path_take(c, line.path);
+	name_write(c, "cfi=", function_path(to));
+	name_write(c, "cfn=", to->name);
+	out_addf(c->out, "calls=%" PRIu64 " %" PRIu32 "\n", site.calls, to->line);
+	cost_write(c, line.line, nanoseconds(seconds), profile_call_inner(c->p, e) ? 0 : site.calls,
+		   seconds * hz > 0 ? (uint64_t)llround(seconds * hz) : 0);
+}
+
+static void function_write(struct callgrind *c, uint32_t index)
+{
+	const struct profile_function *f = &c->p->functions[index];
+
+	c->path = function_path(f);
+	out_addc(c->out, '\n');
+	name_write(c, "fl=", c->path);
+	name_write(c, "fn=", f->name);
+	self_write(c, index);
+	for (uint32_t e = f->first_out; e != PROFILE_NONE; e = c->p->edges[e].next_out)
+		for (uint32_t k = c->p->edges[e].first_site; k != PROFILE_NONE;
+		     k = c->p->sites[k].next)
+			site_write(c, f, &c->p->edges[e], k);
+}
+
+/* --- the file --------------------------------------------------------------------------------- */
+
+static void header_write(struct callgrind *c)
+{
+	uint64_t ns = 0, calls = 0, samples = 0;
+
+	for (size_t i = 0; i < c->p->function_count; i++) {
+		const struct profile_function *f = &c->p->functions[i];
+
+		ns += nanoseconds(export_seconds(c->p, f->time == PROFILE_TIME_TIMED, f->self_s));
+		calls += f->called ? f->calls : 0;
+		samples += f->samples;
+	}
+	out_adds(c->out, "# callgrind format\nversion: 1\ncreator: wsntop\n");
+	if (c->s->image)
+		name_write(c, "cmd: ", text_basename(image_path(c->s->image)));
+	name_write(c, "desc: Node: ", c->s->node ? c->s->node : "");
+	if (c->s->window)
+		name_write(c, "desc: Window: ", c->s->window);
+	if (profile_estimated(c->p))
+		name_write(c, "desc: Estimate: ", "the profiler's own cost is subtracted");
+	out_adds(c->out, "positions: line\nevent: ns : Time (ns)\nevent: calls : Calls\n"
+			 "event: samples : Samples\nevents: ns calls samples\n");
+	out_addf(c->out, "summary: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", ns, calls, samples);
+}
+
+int export_callgrind(const struct export_source *s, struct out *out, struct err *err)
+{
+	struct callgrind c = { .s = s, .p = s->profile, .out = out };
+	int ret = export_site_shares(s->profile, &c.left);
+
+	if (ret == 0)
+		ret = spots_gather(&c);
+	if (ret == 0)
+		header_write(&c);
+	for (uint32_t i = 0; ret == 0 && i < c.p->function_count && !out_failed(out); i++)
+		function_write(&c, i);
+	mem_free(c.spots);
+	mem_free(c.left);
+	(void)err;
+	return ret;
+}

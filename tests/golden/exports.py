@@ -1,0 +1,91 @@
+"""Exports of one profile held against its JSON, function by function: self times, calls, samples.
+
+    exports.py FOLDER       NAME.json beside what else there is of it: NAME.callgrind NAME.folded NAME.svg
+"""
+import collections, glob, json, os, re, subprocess, sys
+
+HALF = 1		# of a nanosecond: up here, to even there
+
+def fail(what):
+    sys.exit("FAILED: " + what)
+
+def told(path):
+    """Of the JSON, by name: nanoseconds, calls, samples."""
+    sums = collections.defaultdict(lambda: [0, 0, 0])
+    for f in json.load(open(path))["functions"]:
+        sums[f["name"]][0] += round(max(f["self_s"] or 0, 0) * 1e9)
+        sums[f["name"]][1] += f["calls"] or 0
+        sums[f["name"]][2] += f["samples"] or 0
+    return {name: s for name, s in sums.items() if any(s)}
+
+def callgrind(path):
+    """As callgrind_annotate reads it."""
+    text = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", "--show-percs=no", path],
+                          capture_output=True, text=True, check=True).stdout
+    row = re.compile(r"^ *([\d,]+) +([\d,]+) +([\d,]+)  +(\S.*)$", re.M)
+    sums, whole = collections.defaultdict(lambda: [0, 0, 0]), None
+    for *figures, place in row.findall(text):
+        figures = [int(f.replace(",", "")) for f in figures]
+        if place.strip() == "PROGRAM TOTALS":
+            whole = figures
+            continue
+        name = place.strip().split(":", 1)[1]
+        sums[name] = [a + b for a, b in zip(sums[name], figures)]
+    return {n: s for n, s in sums.items() if any(s)}, whole
+
+def folded(path):
+    sums = collections.Counter()
+    for line in open(path):
+        stack, own = line.rstrip("\n").rsplit(" ", 1)
+        sums[stack.split(";")[-1]] += int(own)
+    return sums
+
+def flames(path):
+    """Self times: a frame's width less those upon it, by their places."""
+    import xml.etree.ElementTree as tree
+    sums, open_frames = collections.Counter(), []
+    for g in tree.parse(path).iter("{http://www.w3.org/2000/svg}g"):
+        name, x, w, d = (g.get("data-" + k) for k in "nxwd")
+        x, w, d = int(x), int(w), int(d)
+        if d:
+            sums[name] += w
+            above = [f for f in open_frames if f[2] == d - 1 and f[1] <= x and x + w <= f[1] + f[3]]
+            if d > 1 and not above:
+                fail("%s: %s stands on nothing" % (path, name))
+            if d > 1:
+                sums[above[-1][0]] -= w
+        open_frames.append((name, x, d, w))
+    return sums
+
+def same(what, got, shall, slack=0):
+    for name in sorted(set(got) | set(shall)):
+        if abs(got.get(name, 0) - shall.get(name, 0)) > slack:
+            fail("%s: %s has %d, not %d" % (what, name, got.get(name, 0), shall.get(name, 0)))
+
+def main():
+    judged = 0
+    for path in sorted(glob.glob(sys.argv[1] + "/*.json")):
+        stem, shall = path[:-5], told(path)
+        times = {n: s[0] for n, s in shall.items() if s[0]}
+        if not shall:
+            fail(path + ": no function")
+        if os.path.exists(stem + ".callgrind"):
+            got, whole = callgrind(stem + ".callgrind")
+            for k, kind in enumerate(("ns", "calls", "samples")):
+                same("%s.callgrind, %s" % (stem, kind), {n: s[k] for n, s in got.items()},
+                     {n: s[k] for n, s in shall.items()}, HALF if k == 0 else 0)
+                if whole is None or abs(whole[k] - sum(s[k] for s in shall.values())) > (len(shall) if k == 0 else 0):
+                    fail("%s.callgrind: totals %s" % (stem, whole))
+            judged += 1
+        if os.path.exists(stem + ".folded"):
+            same(stem + ".folded", folded(stem + ".folded"), times, HALF)
+            judged += 1
+        if os.path.exists(stem + ".svg"):
+            whole = sum(times.values())
+            same(stem + ".svg", flames(stem + ".svg"), times, whole * 1e-4 * 20)
+            judged += 1
+    if not judged:
+        fail("nothing to compare in " + sys.argv[1])
+    print("%d exports agree with JSON" % judged)
+
+main()
