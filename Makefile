@@ -18,7 +18,7 @@ VERSION := 0.1.0
 Q       := $(if $(V),,@)
 say      = $(if $(V),,@echo "  $(1)	$@")
 
-LIBS     := ncursesw libserialport libelf libpcre2-8 inih libcjson zlib
+LIBS     := ncursesw libserialport libelf libpcre2-8 inih libcjson zlib libprotobuf-c
 # Asked once, not again for each file that is compiled.
 LIBS_INCLUDED := $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
 LIBS_LINKED   := $(shell pkg-config --libs $(LIBS) 2>/dev/null)
@@ -37,7 +37,7 @@ endif
 CORE_SRC := $(sort $(wildcard core/*/*.c core/*/*/*.c))
 TUI_SRC  := $(sort $(wildcard tui/*.c tui/*/*.c tui/*/*/*.c))
 HEADERS  := $(sort $(wildcard core/*/*.h core/*/*/*.h tui/*.h tui/*/*.h tui/*/*/*.h))
-CORE_OBJ := $(CORE_SRC:%.c=$O/%.o)
+CORE_OBJ := $(CORE_SRC:%.c=$O/%.o) $O/export/profile.pb-c.o
 TUI_OBJ  := $(TUI_SRC:%.c=$O/%.o)
 UNIT_BIN := $(patsubst tests/unit/%.c,$O/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 TOOL_BIN := $(patsubst tests/tools/%.c,$O/tests/tools/%,$(sort $(wildcard tests/tools/*.c)))
@@ -90,6 +90,15 @@ $O/embedded/%.inc: core/export/page/%
 	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $< >$@
 
 $O/core/export/flamegraph.o: $O/embedded/flame.js.inc $O/embedded/flame.css.inc
+
+# pprof's messages: what protobuf-c makes of their description.
+$O/export/%.pb-c.c $O/export/%.pb-c.h &: core/export/%.proto
+	@mkdir -p $(@D)
+	$(Q)protoc-c --proto_path=$(<D) --c_out=$O/export $<
+$O/export/%.o: $O/export/%.c
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$O/core/export/pprof.o: $O/export/profile.pb-c.h
 
 $O/%.o: %.c
 	@mkdir -p $(@D)

@@ -36,6 +36,8 @@ struct export_source {
 	const char *source;			/* of -p */
 	const char *format;			/* wire_name() */
 	const char *image_match;		/* "yes", "no", "unknown" */
+	const uint8_t *build_id;		/* the image's; build_id_size 0: it has none */
+	size_t build_id_size;
 	const char *refused;			/* path of an ELF that does not match; NULL: none */
 	double agreement;	/* share of addresses that fit the image; NaN: not known */
 	struct wire_stats stream;

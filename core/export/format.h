@@ -17,6 +17,7 @@ int export_trace(const struct export_source *s, struct out *out, struct err *err
 int export_perfetto(const struct export_source *s, struct out *out, struct err *err);
 int export_speedscope(const struct export_source *s, struct out *out, struct err *err);
 int export_folded(const struct export_source *s, struct out *out, struct err *err);
+int export_pprof(const struct export_source *s, struct out *out, struct err *err);
 int export_flamegraph(const struct export_source *s, struct out *out, struct err *err);
 int export_vcd(const struct export_source *s, struct out *out, struct err *err);
 int export_log(const struct export_source *s, struct out *out, struct err *err);

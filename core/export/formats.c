@@ -47,6 +47,16 @@ const struct exporter exporters[] = {
 		.lost = "min, max, histograms; times are whole nanoseconds",
 		.write = export_callgrind,
 	}, {
+		.name = "pprof",
+		.help = "call paths for go tool pprof and profiling servers",
+		.file = "profile.pb.gz",
+		.binary = true,
+		.opened = "go tool pprof -http=: FILE; Pyroscope, Parca, Grafana",
+		.kept = "time, calls, samples and energy of each call path; node, task, handler; "
+			"the build-id",
+		.lost = "min, max, histograms; times are whole nanoseconds",
+		.write = export_pprof,
+	}, {
 		.name = "dot",
 		.help = "call graph for Graphviz",
 		.file = "callgraph.dot",

@@ -484,6 +484,8 @@ void node_export_source(struct node *n, struct export_source *s)
 		.profile = p, .image = n->binding.image, .node = node_title(n), .source = n->name,
 		.refused = refused ? image_path(refused) : NULL,
 		.format = node_format(n), .image_match = node_match(n),
+		.build_id = n->binding.identity.build_id,
+		.build_id_size = n->binding.identity.build_id_size,
 		.agreement = node_agreement(n), .stream = n->stats,
 		.probe = node_probe(n), .power = node_power(n),
 		.hello = node_hello(n), .status = node_status(n), .hooks_share = node_hooks(n),

@@ -1,8 +1,9 @@
 """Exports of one profile held against its JSON, function by function: self times, calls, samples.
 
-    exports.py FOLDER       NAME.json beside what else there is of it: NAME.callgrind NAME.folded NAME.svg
+    exports.py FOLDER [--go]    NAME.json beside what else there is: NAME.callgrind, .folded, .pb.gz, .svg
+                                --go: go tool pprof reads those, too
 """
-import collections, glob, json, os, re, subprocess, sys
+import collections, glob, gzip, json, os, re, subprocess, sys
 
 HALF = 1		# of a nanosecond: up here, to even there
 
@@ -39,6 +40,71 @@ def folded(path):
         stack, own = line.rstrip("\n").rsplit(" ", 1)
         sums[stack.split(";")[-1]] += int(own)
     return sums
+
+def fields(message):
+    """A protobuf message's: number and value."""
+    at = 0
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    while at < len(message):
+        number, kind = divmod(varint(), 8)
+        value = varint()
+        if kind == 2:
+            at, value = at + value, message[at:at + value]
+        elif kind != 0:
+            fail("a field of kind %d" % kind)
+        yield number, value
+
+def numbers(packed):
+    at, found = 0, []
+    while at < len(packed):
+        value = shift = 0
+        while True:
+            byte = packed[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        found.append(value)
+    return found
+
+def pprof(path):
+    """Flat values by function, and by sample type: as the format's text has it, without pprof's code."""
+    texts, names, samples = [], {}, []
+    for number, value in fields(gzip.open(path).read()):
+        if number == 6:
+            texts.append(value.decode())
+        elif number == 5:
+            f = dict(fields(value))
+            names[f[1]] = f[2]
+        elif number == 2:
+            s = dict((n, v) for n, v in fields(value) if n < 3)
+            samples.append((numbers(s[1])[0], numbers(s[2])))
+    sums = collections.defaultdict(lambda: [0, 0, 0])
+    for leaf, values in samples:
+        name = texts[names[leaf]]
+        sums[name] = [a + b for a, b in zip(sums[name], values)]
+    return {kind: {n: s[k] for n, s in sums.items()} for k, kind in enumerate(("time", "calls", "samples"))}
+
+def go_pprof(path):
+    """The same, as go tool pprof has it."""
+    found = {}
+    for kind in ("time", "calls", "samples"):
+        text = subprocess.run(["go", "tool", "pprof", "-top", "-nodecount=100000", "-nodefraction=0", "-unit=" +
+                               ("ns" if kind == "time" else "count"), "-sample_index=" + kind, path],
+                              capture_output=True, text=True, check=True).stdout
+        rows = re.findall(r"^ *([\d.]+)(?:ns)? +[\d.]+% +[\d.]+% +([\d.]+)(?:ns)? +[\d.]+%  (.*)$", text, re.M)
+        found[kind] = {name: int(float(flat)) for flat, _, name in rows}
+    return found
 
 def flames(path):
     """Self times: a frame's width less those upon it, by their places."""
@@ -80,6 +146,12 @@ def main():
         if os.path.exists(stem + ".folded"):
             same(stem + ".folded", folded(stem + ".folded"), times, HALF)
             judged += 1
+        if os.path.exists(stem + ".pb.gz"):
+            for read in [pprof] + ([go_pprof] if "--go" in sys.argv else []):
+                for k, (kind, got) in enumerate(read(stem + ".pb.gz").items()):
+                    same("%s.pb.gz, %s, %s" % (stem, read.__name__, kind), got, {n: s[k] for n, s in shall.items()},
+                         HALF if k == 0 else 0)
+                judged += 1
         if os.path.exists(stem + ".svg"):
             whole = sum(times.values())
             same(stem + ".svg", flames(stem + ".svg"), times, whole * 1e-4 * 20)

@@ -8,6 +8,7 @@ exported() {	# NAME WSNTOP-ARGUMENTS...
 	local to=$work/all/$1
 	shift
 	"$WSNTOP" -B "$@" -x "json:$to.json" -x "callgrind:$to.callgrind" -x "folded:$to.folded" -x "flamegraph:$to.svg" \
+		-x "pprof:$to.pb.gz" \
 		2>"$work/err" || fail "$*: $(cat "$work/err")"
 }
 
@@ -24,4 +25,4 @@ if [ -d "$DATA" ]; then
 	done
 fi
 [ -n "$(ls "$work/all")" ] || skip "neither captures nor simulated firmware are here"
-python3 "$root/tests/golden/exports.py" "$work/all"
+python3 "$root/tests/golden/exports.py" "$work/all" ${GO_PPROF:+--go}
