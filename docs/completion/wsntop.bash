@@ -27,7 +27,7 @@ _wsntop_exports() {
 	if [[ $kind ]]; then
 		_wsntop_files -f
 	else
-		_wsntop_words "flat text gmon dot json csv changes trace perfetto speedscope folded ctf log log-csv log-json vcd"
+		_wsntop_words "flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope folded flamegraph ctf log log-csv log-json vcd"
 	fi
 }
 
@@ -91,7 +91,7 @@ _wsntop() {
 	--source-dir) _wsntop_files -d ;;
 	--source-map) ;;
 	*)	if [[ $cur == -* ]]; then
-			_wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --volts= --battery= --report= --power= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
+			_wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --volts= --battery= --report= --power= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --by-task --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
 			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 		else
 			[[ $COMP_CWORD == 1 ]] && _wsntop_words "doctor as"

@@ -21,7 +21,7 @@ _wsntop_exports() {
 	if compset -P '*:'; then
 		_files
 	else
-		compadd flat text gmon dot json csv changes trace perfetto speedscope folded ctf log log-csv log-json vcd
+		compadd flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope folded flamegraph ctf log log-csv log-json vcd
 	fi
 }
 
@@ -66,6 +66,7 @@ _wsntop() {
 	'*'--limit='[rows to print at most (all)]:N: ' \
 	--cluster'[dot: group functions by file]' \
 	--per-site'[dot: an edge for each call site, with its line]' \
+	--by-task'[folded: from the call trace, each task apart]' \
 	--log-calls'[log: with all calls of the trace (those watched)]' \
 	{-B,--batch}'[no screen: read to the end, print the flat profile]' \
 	'*'--for='[stop after this time]:SECONDS: ' \
