@@ -98,7 +98,7 @@ $O/export/%.pb-c.c $O/export/%.pb-c.h &: core/export/%.proto
 $O/export/%.o: $O/export/%.c
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$O/core/export/pprof.o: $O/export/profile.pb-c.h
+$O/core/export/pprof.o $O/core/import/pprof.o: $O/export/profile.pb-c.h
 
 $O/%.o: %.c
 	@mkdir -p $(@D)

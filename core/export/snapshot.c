@@ -501,6 +501,7 @@ static struct profile *profile_of(const cJSON *root, struct err *err)
 	map_init(&r.edges);
 	if (r.p && profile_init(r.p, "") == 0) {
 		r.p->dirty = r.p->rebuild = false;
+		r.p->picture = true;
 		ret = read_all(&r);
 	}
 	map_release(&r.edges);

@@ -8,20 +8,24 @@
 #include <unistd.h>
 
 #include "core/link/record.h"
-#include "core/export/snapshot.h"
+#include "core/import/import.h"
 
-static enum find_kind kind_of_head(const char *head, size_t n)
+/* Counts by address are read as a recording is: by a node, whose image names them. */
+static enum find_kind kind_of_head(const char *path, const char *head, size_t n)
 {
+	const struct importer *i;
+
 	if (n >= RECORD_HEADER && !memcmp(head, RECORD_MAGIC, RECORD_MAGIC_SIZE))
 		return FIND_RECORDING;
-	return snapshot_is(head, n) ? FIND_SNAPSHOT : FIND_NEITHER;
+	i = import_of(path, (const uint8_t *)head, n);
+	return !i ? FIND_NEITHER : i->raw ? FIND_RECORDING : FIND_SNAPSHOT;
 }
 
 /* Opening must not wait (a FIFO), and only regular files are read. */
 static enum find_kind kind_of_file(int directory, const char *path)
 {
 	int fd = openat(directory, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	char head[SNAPSHOT_HEAD];
+	char head[IMPORT_HEAD];
 	struct stat st;
 	ssize_t n = -1;
 
@@ -30,7 +34,7 @@ static enum find_kind kind_of_file(int directory, const char *path)
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		n = pread(fd, head, sizeof(head), 0);
 	close(fd);
-	return n > 0 ? kind_of_head(head, (size_t)n) : FIND_NEITHER;
+	return n > 0 ? kind_of_head(path, head, (size_t)n) : FIND_NEITHER;
 }
 
 enum find_kind finds_kind_of(const char *path)

@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/import/import.h"
 
 /* --- life ------------------------------------------------------------------------------------- */
 
@@ -44,11 +45,14 @@ static int options_copy(struct node *n, const struct node_options *o)
 	return b->elfs ? 0 : ERR_NOMEM;
 }
 
-static int parts_open(struct node *n, struct err *err)
+/* `hz` as the user gave it; 0: not. */
+static int parts_open(struct node *n, double hz, struct err *err)
 {
 	if (!book_new(n, ""))
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (binding_open(n, err) < 0)
+		return ERR_FORMAT;
+	if (imported_open(n, hz, err) < 0)
 		return ERR_FORMAT;
 	n->options.link.elf = n->options.elf ? n->options.elf : n->binding.elf_count ?
 			      n->binding.elfs[0] : NULL;
@@ -56,7 +60,8 @@ static int parts_open(struct node *n, struct err *err)
 		return err_set(err, ERR_USAGE, "%s: a power meter; give it with --power, and the "
 			       "node with -p", n->options.source);
 	if (input_open(&n->inputs[n->input_count++], n, &(struct input_options){
-		.source = n->options.source, .format = n->options.format,
+		.source = n->options.source,
+		.format = n->imported ? WIRE_IMPORT : n->options.format,
 		.record = n->options.record, .link = n->options.link,
 		.carrier = n->options.carrier }, err) < 0)
 		return ERR_IO;
@@ -82,7 +87,7 @@ struct node *node_new(const struct node_options *o, struct err *err)
 	energy_begin(n);
 	if (options_copy(n, o) < 0)
 		err_set(err, ERR_NOMEM, "out of memory");
-	else if (parts_open(n, err) == 0)
+	else if (parts_open(n, o->hz, err) == 0)
 		return n;
 	node_free(n);
 	return NULL;
@@ -254,7 +259,7 @@ const struct link *node_link(const struct node *n)
 
 const char *node_format(const struct node *n)
 {
-	return wire_name(n->inputs[0].wire);
+	return n->imported ? n->imported->name : wire_name(n->inputs[0].wire);
 }
 
 const char *node_format_note(const struct node *n)

@@ -284,6 +284,7 @@ struct node {
 	struct book *books;		/* at least one */
 	size_t book_count, book_cap;
 	size_t selected;		/* book shown */
+	const struct importer *imported;	/* its source is a file of that format; or NULL */
 	bool pinned;			/* the user chose it: a new report does not change it */
 	struct binding binding;
 	struct talk talk;
@@ -464,6 +465,9 @@ void book_mark(struct node *n, struct book *b);	/* a moment for its rates and it
 void books_settle(struct node *n);
 /* the user's reset: longest calls up to now count no more */
 void books_worst_forget(struct node *n);
+
+/* Is the source a file that core/import reads? Its profile, with `hz` as given. 0, or negative. */
+int imported_open(struct node *n, double hz, struct err *err);
 
 /* --- events.c, said.c: fill in the sink's members --- */
 

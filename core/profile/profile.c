@@ -30,7 +30,7 @@ int profile_compute(struct profile *p)
 	double *scratch;
 	int ret;
 
-	if (!p->dirty)
+	if (!p->dirty || p->picture)
 		return 0;
 	ret = profile_sites_forget(p);
 	if (ret == 0)

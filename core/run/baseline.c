@@ -6,7 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/profile/raw/copy.h"
-#include "core/export/snapshot.h"
+#include "core/import/import.h"
 
 #define BUDGET (4 * 1024 * 1024)
 
@@ -73,7 +73,7 @@ struct profile *baseline_read(const char *path, const struct node_options *o, st
 {
 	switch (baseline_kind_of(path, err)) {
 	case FIND_RECORDING: return recording_read(path, o, err);
-	case FIND_SNAPSHOT: return snapshot_read(path, err);
+	case FIND_SNAPSHOT: return import_read(path, o->hz, err);
 	default: return NULL;
 	}
 }

@@ -613,6 +613,9 @@ struct wire_options {
 #define WIRE_SETUP "swo-setup"
 #define WIRE_SETUP_GDB "swo-setup-gdb"
 
+/* Of a file that core/import has read: its bytes tell nothing more. For no user. */
+#define WIRE_IMPORT "import"
+
 struct wire;
 
 /* One row a packet format: the name for -f, and what it is. The table ends with a NULL name. */

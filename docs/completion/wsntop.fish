@@ -29,7 +29,7 @@ complete -c wsntop -l battery -x -d 'the battery\'s capacity, for its life: 220m
 complete -c wsntop -l report -x -d 'which report of a prof stream, by name or counted from 1 (the last)'
 complete -c wsntop -l power -x -d 'power meter beside the node: ppk2:/dev/ttyACM1 (?mode=source&mv=3300: it supplies the node), lpm01a:PORT, or lines of numbers, "s,mA" or "mA": text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file, - for standard input; repeatable: meters pair with -p in order'
 complete -c wsntop -l correct -d 'subtract the profiler\'s own cost from prof reports (an estimate)'
-complete -c wsntop -l baseline -r -F -d 'baseline to compare with: a snapshot (-x json) or a recording (-r)'
+complete -c wsntop -l baseline -r -F -d 'baseline to compare with: a snapshot (-x json), a recording (-r), gmon.out, callgrind, pprof, folded'
 complete -c wsntop -l compare-load -x -d 'smallest relevant change of a load since the baseline, in percent of a core (1 %)'
 complete -c wsntop -l compare-call -x -d 'smallest relevant change of the time per call (5 %)'
 complete -c wsntop -l speed -x -a max -d 'replay speed of a recording, which is followed while it is still written: 2 is twice as fast, max is as fast as possible (1)'

@@ -54,7 +54,7 @@ _wsntop() {
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
 	'*'--power='[power meter beside the node: ppk2:/dev/ttyACM1 (?mode=source&mv=3300: it supplies the node), lpm01a:PORT, or lines of numbers, "s,mA" or "mA": text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file, - for standard input; repeatable: meters pair with -p in order]:SOURCE: ' \
 	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
-	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
+	'*'--baseline='[baseline to compare with: a snapshot (-x json), a recording (-r), gmon.out, callgrind, pprof, folded]:FILE:_files' \
 	'*'--compare-load='[smallest relevant change of a load since the baseline, in percent of a core (1 %)]:PERCENT: ' \
 	'*'--compare-call='[smallest relevant change of the time per call (5 %)]:PERCENT: ' \
 	'*'--speed='[replay speed of a recording, which is followed while it is still written: 2 is twice as fast, max is as fast as possible (1)]:N:(max)' \

@@ -6,9 +6,10 @@ manual=$(dirname "$screen")/manual
 docs=$root/docs
 
 mkdir "$work/docs"
-cp -r "$docs/wsntop.1" "$docs/completion" "$work/docs"
+cp -r "$docs/wsntop.1" "$docs/EXPORTS.md" "$docs/completion" "$work/docs"
 MANUAL=$manual "$docs/renew" "$work/docs" || fail "docs/renew"
 diff -u "$docs/wsntop.1" "$work/docs/wsntop.1" || fail "docs/wsntop.1 is not the tables': make manual"
+diff -u "$docs/EXPORTS.md" "$work/docs/EXPORTS.md" || fail "docs/EXPORTS.md is not the tables': make manual"
 diff -ru "$docs/completion" "$work/docs/completion" || fail "docs/completion is not the tables': make manual"
 
 "$WSNTOP" --help >"$work/help"

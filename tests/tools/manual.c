@@ -4,6 +4,7 @@
  *
  *	manual options | views | actions | settings | keynames | formats | exports | columns
  *						parts of the page, in roff
+ *	manual markdown			docs/EXPORTS.md's tables
  *	manual bash | zsh | fish		a shell's completion
  *	manual names TABLE	the names of a table: options formats exports columns actions
  */
@@ -12,6 +13,7 @@
 
 #include "core/base/text.h"
 #include "core/export/export.h"
+#include "core/import/import.h"
 #include "core/profile/look/rows.h"
 #include "core/wire/wire.h"
 #include "tui/config/action.h"
@@ -166,6 +168,23 @@ static void print_exports(void)
 		paragraph_print(e->name, buf_str(&help));
 		buf_release(&help);
 	}
+}
+
+/* For docs/EXPORTS.md. */
+static void print_markdown(void)
+{
+	printf("| format | what for | open it with | kept | lost |\n|---|---|---|---|---|\n");
+	for (const struct exporter *e = exporters; e->name; e++) {
+		struct buf help = BUF_INIT;
+
+		options_describe(e, &help);
+		printf("| `%s` | %s | %s | %s | %s |\n", e->name, buf_str(&help), e->opened, e->kept,
+		       e->lost);
+		buf_release(&help);
+	}
+	printf("\n## What is read\n\n| format | what |\n|---|---|\n");
+	for (const struct importer *i = importers; i->name; i++)
+		printf("| `%s` | %s |\n", i->name, i->help);
 }
 
 static void print_columns(void)
@@ -520,7 +539,7 @@ static const struct { const char *name; void (*print)(void);
 	{ "keynames", print_keynames }, { "formats", print_formats },
 	{ "exports", print_exports },   { "columns", print_columns },
 	{ "bash", print_bash },         { "zsh", print_zsh },
-	{ "fish", print_fish },
+	{ "fish", print_fish },         { "markdown", print_markdown },
 };
 
 static const struct { const char *name; void (*print)(const char *between); } names[] = {

@@ -334,8 +334,8 @@ static const struct option_row option_rows[] = {
 	  .help = "subtract the profiler's own cost from prof reports\n"
 		  "(an estimate)" },
 	{ .name = "baseline", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(baseline),
-	  .help = "baseline to compare with: a snapshot (-x json) or\n"
-		  "a recording (-r)" },
+	  .help = "baseline to compare with: a snapshot (-x json), a\n"
+		  "recording (-r), gmon.out, callgrind, pprof, folded" },
 	{ .name = "compare-load", .argument = "PERCENT", .set = set_compare_load,
 	  .help = "smallest relevant change of a load since the\n"
 		  "baseline, in percent of a core (1 %)" },

@@ -137,10 +137,14 @@ static void buckets_rebase(struct profile *p, struct profile_buckets *base)
 
 int profile_rebase(struct profile *p)
 {
-	struct profile_base *sites = mem_alloc((p->site_count + 1) * sizeof(*sites));
-	struct profile_base *pcs = mem_alloc((p->pc_count + 1) * sizeof(*pcs));
-	struct profile_buckets *buckets = mem_alloc((p->bucket_count + 1) * sizeof(*buckets));
+	struct profile_base *sites, *pcs;
+	struct profile_buckets *buckets;
 
+	if (p->picture)
+		return 0;
+	sites = mem_alloc((p->site_count + 1) * sizeof(*sites));
+	pcs = mem_alloc((p->pc_count + 1) * sizeof(*pcs));
+	buckets = mem_alloc((p->bucket_count + 1) * sizeof(*buckets));
 	if (!sites || !pcs || !buckets) {
 		mem_free(sites);
 		mem_free(pcs);
@@ -163,6 +167,8 @@ int profile_rebase(struct profile *p)
 
 void profile_set_image(struct profile *p, const struct image *image)
 {
+	if (p->picture)
+		return;
 	p->image = image;
 	p->named = image && image_has_symbols(image);
 	profile_forget_derived(p);

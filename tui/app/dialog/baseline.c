@@ -12,7 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/profile/raw/copy.h"
-#include "core/export/snapshot.h"
+#include "core/import/import.h"
 #include "tui/app/ui/ui.h"
 #include "tui/view/compare/compare.h"
 
@@ -127,7 +127,7 @@ static void baseline_set_mark(struct ui *u)
 static void snapshot_load(struct ui *u, const char *path)
 {
 	struct err err = { 0 };
-	struct profile *p = snapshot_read(path, &err);
+	struct profile *p = import_read(path, 0, &err);
 
 	if (p)
 		baseline_set(u, u->current, p, text_basename(path));

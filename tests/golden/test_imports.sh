@@ -1,0 +1,59 @@
+#!/bin/bash
+# Files of other tools as a source and as a baseline: what we exported comes back with the same figures; a Callgrind
+# file of valgrind and a gmon.out of the host's gcc show what callgrind_annotate and gprof make of them; damage is
+# refused in one line.
+. "$(dirname "$0")/lib.sh"
+need_tools python3 valgrind callgrind_annotate gcc gprof
+cd "$work" || exit 1
+imports=$root/tests/golden/imports.py
+
+# --- there and back
+
+firmware=$root/build/sim/firmware/radio.elf
+[ -x "$root/build/wsntop-simavr" ] && [ -f "$firmware" ] || skip "no simulated firmware: make sim"
+ran() {	# SECONDS
+	"$WSNTOP" -B -p simavr:atmega1284p@8M -e "$firmware" --for="$1" -x json:a.json -x pprof:a.pb.gz -x callgrind:a.out \
+		-x folded:a.folded -x gmon:gmon.out 2>err || fail "$(cat err)"
+	grep -q task_post a.json
+}
+longer 1 ran || fail "the simulator did not come to task_post"
+for file in a.json a.pb.gz a.out a.folded; do
+	"$WSNTOP" -B -p "$file" -x "json:$file.back" 2>err || fail "$file: $(cat err)"
+	python3 "$imports" same a.json "$file.back" "$file" || exit 1
+done
+"$WSNTOP" -B -p gmon.out -e "$firmware" -x json:gmon.back 2>err || fail "gmon.out: $(cat err)"
+python3 "$imports" near a.json gmon.back gmon.out || exit 1
+for file in a.json a.pb.gz a.out gmon.out; do
+	"$WSNTOP" -B -p a.json -e "$firmware" --baseline="$file" -x changes 2>err | grep -q task_post || fail "baseline $file: $(cat err)"
+done
+
+# --- of others
+
+cat >fib.c <<'C'
+__attribute__((noinline)) int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+__attribute__((noinline)) int half(int n) { int s = 0; for (int i = 0; i < n; i++) s += fib(10) / (i + 1); return s; }
+int main(void) { volatile int s = 0; for (int i = 0; i < 40; i++) s += half(50); return 0; }
+C
+gcc -g -O1 -o fib fib.c && valgrind --tool=callgrind --callgrind-out-file=theirs.out ./fib 2>valgrind.err || fail "$(cat valgrind.err)"
+"$WSNTOP" -B -p theirs.out -x json:theirs.json 2>err || fail "valgrind's: $(cat err)"
+callgrind_annotate --auto=no --threshold=100 --show-percs=no theirs.out >annotated || fail "callgrind_annotate"
+python3 "$imports" annotated annotated theirs.json || exit 1
+
+gcc -pg -g -O1 -no-pie -o fibpg fib.c 2>err && ./fibpg || fail "$(cat err)"
+gprof -b -p ./fibpg gmon.out >/dev/null 2>&1
+mv gmon.out host.gmon
+gprof -b -p ./fibpg host.gmon >flat 2>err || fail "gprof: $(cat err)"
+"$WSNTOP" -B -p host.gmon -e fibpg -x json:host.json 2>err || fail "the host's gmon.out: $(cat err)"
+python3 "$imports" gprof flat host.json || exit 1
+
+# --- damaged
+
+refused() {	# FILE
+	! "$WSNTOP" -B -p "$1" >out 2>err || fail "$1: taken"
+	[ "$(wc -l <err)" = 1 ] || fail "$1: $(cat err)"
+}
+head -c 300 a.pb.gz >cut.pb.gz && refused cut.pb.gz
+printf '# callgrind format\nfn=main\n' >none.out && refused none.out
+printf 'not a stack\n' >none.folded && refused none.folded
+head -c 30 host.gmon >cut.gmon && refused cut.gmon
+echo "imports agree"
