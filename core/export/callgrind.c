@@ -92,12 +92,12 @@ static int spots_gather(struct callgrind *c)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static uint64_t nanoseconds(double seconds)
+static uint64_t seconds_whole(double seconds)
 {
 	return seconds > 0 && seconds < 1e9 ? (uint64_t)llround(seconds * 1e9) : 0;
 }
 
-static void name_write(struct callgrind *c, const char *key, const char *name)
+static void pair_write(struct callgrind *c, const char *key, const char *name)
 {
 	out_adds(c->out, key);
 	out_text(c->out, name, NULL);
@@ -110,7 +110,7 @@ static void path_take(struct callgrind *c, const char *path)
 	if (!strcmp(path, c->path))
 		return;
 	c->path = path;
-	name_write(c, "fi=", path);
+	pair_write(c, "fi=", path);
 }
 
 static void cost_write(struct callgrind *c, uint32_t line, uint64_t ns, uint64_t calls,
@@ -126,7 +126,7 @@ static void self_write(struct callgrind *c, uint32_t index)
 	const struct profile_function *f = &c->p->functions[index];
 	bool timed = f->time == PROFILE_TIME_TIMED;
 	double self = export_seconds(c->p, timed, f->self_s);
-	uint64_t told = 0, samples = 0, all = nanoseconds(self);
+	uint64_t told = 0, samples = 0, all = seconds_whole(self);
 
 	if (timed || !f->samples) {
 		cost_write(c, f->line, all, f->called ? f->calls : 0, 0);
@@ -139,7 +139,7 @@ static void self_write(struct callgrind *c, uint32_t index)
 		uint64_t sum;
 
 		samples += s->samples;
-		sum = timed ? all : nanoseconds(self * (double)samples / (double)f->samples);
+		sum = timed ? all : seconds_whole(self * (double)samples / (double)f->samples);
 		sum = sum < told ? told : sum;
 		path_take(c, s->path);
 		cost_write(c, s->line, sum - told, 0, s->samples);
@@ -174,21 +174,22 @@ static void site_write(struct callgrind *c, const struct profile_function *from,
 	if (!c->s->image || !image_line(c->s->image, site.from - 1, &line) || !line.path)
 		line = (struct image_line){ .path = function_path(from), .line = from->line };
 	path_take(c, line.path);
-	name_write(c, "cfi=", function_path(to));
-	name_write(c, "cfn=", to->name);
+	pair_write(c, "cfi=", function_path(to));
+	pair_write(c, "cfn=", to->name);
 	out_addf(c->out, "calls=%" PRIu64 " %" PRIu32 "\n", site.calls, to->line);
-	cost_write(c, line.line, nanoseconds(seconds), profile_call_inner(c->p, e) ? 0 : site.calls,
+	cost_write(c, line.line, seconds_whole(seconds),
+		   profile_call_inner(c->p, e) ? 0 : site.calls,
 		   seconds * hz > 0 ? (uint64_t)llround(seconds * hz) : 0);
 }
 
-static void function_write(struct callgrind *c, uint32_t index)
+static void function_put(struct callgrind *c, uint32_t index)
 {
 	const struct profile_function *f = &c->p->functions[index];
 
 	c->path = function_path(f);
 	out_addc(c->out, '\n');
-	name_write(c, "fl=", c->path);
-	name_write(c, "fn=", f->name);
+	pair_write(c, "fl=", c->path);
+	pair_write(c, "fn=", f->name);
 	self_write(c, index);
 	for (uint32_t e = f->first_out; e != PROFILE_NONE; e = c->p->edges[e].next_out)
 		for (uint32_t k = c->p->edges[e].first_site; k != PROFILE_NONE;
@@ -198,25 +199,25 @@ static void function_write(struct callgrind *c, uint32_t index)
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-static void header_write(struct callgrind *c)
+static void summary_write(struct callgrind *c)
 {
 	uint64_t ns = 0, calls = 0, samples = 0;
 
 	for (size_t i = 0; i < c->p->function_count; i++) {
 		const struct profile_function *f = &c->p->functions[i];
 
-		ns += nanoseconds(export_seconds(c->p, f->time == PROFILE_TIME_TIMED, f->self_s));
+		ns += seconds_whole(export_seconds(c->p, f->time == PROFILE_TIME_TIMED, f->self_s));
 		calls += f->called ? f->calls : 0;
 		samples += f->samples;
 	}
 	out_adds(c->out, "# callgrind format\nversion: 1\ncreator: wsntop\n");
 	if (c->s->image)
-		name_write(c, "cmd: ", text_basename(image_path(c->s->image)));
-	name_write(c, "desc: Node: ", c->s->node ? c->s->node : "");
+		pair_write(c, "cmd: ", text_basename(image_path(c->s->image)));
+	pair_write(c, "desc: Node: ", c->s->node ? c->s->node : "");
 	if (c->s->window)
-		name_write(c, "desc: Window: ", c->s->window);
+		pair_write(c, "desc: Window: ", c->s->window);
 	if (profile_estimated(c->p))
-		name_write(c, "desc: Estimate: ", "the profiler's own cost is subtracted");
+		pair_write(c, "desc: Estimate: ", "the profiler's own cost is subtracted");
 	out_adds(c->out, "positions: line\nevent: ns : Time (ns)\nevent: calls : Calls\n"
 			 "event: samples : Samples\nevents: ns calls samples\n");
 	out_addf(c->out, "summary: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", ns, calls, samples);
@@ -230,9 +231,9 @@ int export_callgrind(const struct export_source *s, struct out *out, struct err 
 	if (ret == 0)
 		ret = spots_gather(&c);
 	if (ret == 0)
-		header_write(&c);
+		summary_write(&c);
 	for (uint32_t i = 0; ret == 0 && i < c.p->function_count && !out_failed(out); i++)
-		function_write(&c, i);
+		function_put(&c, i);
 	mem_free(c.spots);
 	mem_free(c.left);
 	(void)err;

@@ -144,7 +144,7 @@ static void box_close(struct flame *f, const char *name, double at, uint64_t val
 	out_adds(f->out, "</text></g>\n");
 }
 
-static void frame_write(struct flame *f, size_t i)
+static void frame_draw(struct flame *f, size_t i)
 {
 	const struct stack_frame *frame = &f->stacks.frames[i];
 	const struct profile_function *fn = &f->s->profile->functions[frame->function];
@@ -215,7 +215,7 @@ int export_flamegraph(const struct export_source *s, struct out *out, struct err
 		box_close(&f, "all", 0, f.whole, 0, "hsl(220,8%,78%)");
 		for (size_t i = 0; i < f.stacks.count && !out_failed(out); i++)
 			if (frame_shows(&f, i))
-				frame_write(&f, i);
+				frame_draw(&f, i);
 		foot_write(&f);
 	}
 	mem_free(f.at);

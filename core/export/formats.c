@@ -124,7 +124,8 @@ const struct exporter exporters[] = {
 		.file = "profile.folded",
 		.options = { &folded_by_task },
 		.opened = "flamegraph.pl FILE, inferno-flamegraph FILE",
-		.kept = "self time of each call path, in nanoseconds; or by task, from a call trace (--by-task)",
+		.kept = "self time of each call path, in nanoseconds; or by task, from a "
+			"call trace (--by-task)",
 		.lost = "calls, min, max; single calls",
 		.write = export_folded,
 	}, {

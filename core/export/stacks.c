@@ -138,7 +138,7 @@ static void rest_add(struct walk *w, uint32_t function)
 		frame_add(w, &rest);
 }
 
-static void totals_fill(struct stacks *s)
+static void sums_fill(struct stacks *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		s->frames[i].all_ns = s->frames[i].ns;
@@ -174,7 +174,7 @@ int stacks_build(struct stacks *s, const struct profile *p)
 		frame_round(&w, &s->frames[i]);
 	for (uint32_t i = 0; i < p->function_count && w.ret == 0; i++)
 		rest_add(&w, i);
-	totals_fill(s);
+	sums_fill(s);
 	graph_release(&w.graph);
 	mem_free(w.sums);
 	return w.ret;

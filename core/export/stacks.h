@@ -1,5 +1,5 @@
 /*
- * stacks: a profile as call paths with whole numbers, for the formats whose unit is the path: pprof,
+ * stacks: a profile as call paths with whole numbers, for formats whose unit is the path: pprof,
  * folded, flame graphs. Private to core/export.
  *
  * A frame is a function on a path from outside in. Its own figures are nanoseconds, calls and

@@ -67,7 +67,7 @@ static struct text word_take(struct text *t)
 }
 
 /* Decimal; false: it is none. */
-static bool number_take(struct text *t, uint64_t *value)
+static bool count_take(struct text *t, uint64_t *value)
 {
 	struct text word = word_take(t);
 
@@ -122,7 +122,7 @@ static struct text name_of(struct callgrind *c, struct names *names, struct text
 	return t;
 }
 
-static uint32_t function_of(struct callgrind *c, struct text name, struct text file)
+static uint32_t function_named(struct callgrind *c, struct text name, struct text file)
 {
 	if (text_same(&file, "???"))
 		file.n = 0;
@@ -178,7 +178,7 @@ static bool cost_take(struct callgrind *c, struct text t)
 	for (size_t i = 0; i < c->positions; i++)
 		if (!word_take(&t).n)
 			return false;
-	for (int i = 0; i < EVENTS && number_take(&t, &value); i++) {
+	for (int i = 0; i < EVENTS && count_take(&t, &value); i++) {
 		if (i == c->time)
 			cost.ticks = value;
 		if (i == c->calls_event)
@@ -212,15 +212,15 @@ static bool key_take(struct callgrind *c, struct text t, const char *key)
 	if (!strcmp(key, "fl=")) {
 		c->file = c->here = c->called_file = name_of(c, &c->files, t);
 	} else if (!strcmp(key, "fn=")) {
-		c->function = function_of(c, name_of(c, &c->functions, t), c->file);
+		c->function = function_named(c, name_of(c, &c->functions, t), c->file);
 		c->here = c->called_file = c->file;
 	} else if (!strcmp(key, "cfi=") || !strcmp(key, "cfl=")) {
 		c->called_file = name_of(c, &c->files, t);
 	} else if (!strcmp(key, "cfn=")) {
-		c->called = function_of(c, name_of(c, &c->functions, t), c->called_file);
+		c->called = function_named(c, name_of(c, &c->functions, t), c->called_file);
 		c->called_file = c->here;
 	} else if (!strcmp(key, "calls=")) {
-		c->call_follows = number_take(&t, &c->calls);
+		c->call_follows = count_take(&t, &c->calls);
 	} else if (!strcmp(key, "events:")) {
 		events_take(c, t);
 	} else if (!strcmp(key, "positions:")) {
@@ -231,7 +231,7 @@ static bool key_take(struct callgrind *c, struct text t, const char *key)
 	return true;
 }
 
-static void line_take(struct callgrind *c, struct text t)
+static void line_read(struct callgrind *c, struct text t)
 {
 	static const char *const keys[] = {
 		"fl=", "fn=", "fi=", "fe=", "cfi=", "cfl=", "cfn=", "calls=", "events:",
@@ -283,7 +283,7 @@ int callgrind_read(struct profile *p, const struct import_bytes *b, struct err *
 
 		at = memchr(at, '\n', (size_t)(end - at));
 		at = at ? at : end;
-		line_take(&c, (struct text){ line, (size_t)(at - line) });
+		line_read(&c, (struct text){ line, (size_t)(at - line) });
 		at++;
 	}
 	ret = callgrind_end(&c, err);

@@ -17,14 +17,14 @@ struct gmon {
 	const uint8_t *data;
 	size_t size, at;
 	size_t pointer;			/* bytes */
-	bool cut;			/* a record is longer than the file, or none that is known */
+	bool cut;			/* a record is longer than the file, or none */
 	double hz;
 	struct wire_total *totals;
 	size_t count, cap;
 	bool failed;			/* out of memory */
 };
 
-static uint64_t number_take(struct gmon *g, size_t bytes)
+static uint64_t field_take(struct gmon *g, size_t bytes)
 {
 	uint64_t v = 0;
 
@@ -55,8 +55,8 @@ static void total_add(struct gmon *g, enum wire_total_kind kind, uint64_t from, 
 
 static void histogram_take(struct gmon *g)
 {
-	uint64_t low = number_take(g, g->pointer), high = number_take(g, g->pointer);
-	uint64_t bins = number_take(g, 4), rate = number_take(g, 4);
+	uint64_t low = field_take(g, g->pointer), high = field_take(g, g->pointer);
+	uint64_t bins = field_take(g, 4), rate = field_take(g, 4);
 
 	if (g->size - g->at < LABEL || bins > (g->size - g->at - LABEL) / 2 || high < low) {
 		g->cut = true;
@@ -65,7 +65,7 @@ static void histogram_take(struct gmon *g)
 	g->at += LABEL;
 	g->hz = rate ? (double)rate : g->hz;
 	for (uint64_t i = 0; i < bins; i++)
-		total_add(g, TOTAL_PC, low + (high - low) * i / bins, 0, number_take(g, 2));
+		total_add(g, TOTAL_PC, low + (high - low) * i / bins, 0, field_take(g, 2));
 }
 
 static void records_take(struct gmon *g, size_t pointer)
@@ -75,14 +75,14 @@ static void records_take(struct gmon *g, size_t pointer)
 	g->count = 0;
 	g->cut = false;
 	while (g->at < g->size && !g->cut && !g->failed) {
-		switch (number_take(g, 1)) {
+		switch (field_take(g, 1)) {
 		case 0:
 			histogram_take(g);
 			break;
 		case 1: {
-			uint64_t from = number_take(g, pointer), to = number_take(g, pointer);
+			uint64_t from = field_take(g, pointer), to = field_take(g, pointer);
 
-			total_add(g, TOTAL_ARC, from, to, number_take(g, 4));
+			total_add(g, TOTAL_ARC, from, to, field_take(g, 4));
 			break;
 		}
 		default:		/* basic blocks (tag 2) nobody writes any more */

@@ -1,6 +1,6 @@
 /*
- * import: a file that another tool, or we, exported, as a profile: json, gmon.out, callgrind, pprof,
- * folded. One row of `importers` per format.
+ * import: a file that another tool, or we, exported, as a profile: json, gmon.out, callgrind,
+ * pprof, folded. One row of `importers` per format.
  *
  * A file with addresses (gmon) is fed as a node's counts are: names come from the image. The others
  * have names and times of functions: what comes back is a picture (`p->picture`), which is never

@@ -44,7 +44,7 @@ void picture_self(struct picture *pic, uint32_t function, const struct picture_c
 /* from: PROFILE_NONE, from no function. ticks: inclusive. */
 void picture_call(struct picture *pic, uint32_t from, uint32_t to, const struct picture_cost *cost);
 
-/* A path's own cost, innermost function first: sums over all functions and edges on it, once each. */
+/* A path's own cost, innermost function first: for all functions and edges on it, once each. */
 void picture_path(struct picture *pic, const uint32_t *functions, size_t n,
 		  const struct picture_cost *cost);
 

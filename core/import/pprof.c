@@ -13,7 +13,7 @@ enum { GZIP_OR_ZLIB = 32, MEMORY_MOST = 1 << 30 };
 /* --- unpacking -------------------------------------------------------------------------------- */
 
 struct budget {
-	size_t left;			/* a message of two bytes takes 80: what one costs is bounded */
+	size_t left;			/* a message of two bytes takes 80 */
 };
 
 static void *budget_alloc(void *ctx, size_t size)
@@ -118,7 +118,7 @@ static bool maps_fill(struct pprof *x)
 }
 
 /* PROFILE_NONE: there is none of that id. */
-static uint32_t function_of(struct pprof *x, uint64_t id)
+static uint32_t function_drawn(struct pprof *x, uint64_t id)
 {
 	uint32_t at = map_get(&x->functions, id);
 	const Pprof__Function *f;
@@ -160,7 +160,7 @@ static void sample_take(struct pprof *x, const Pprof__Sample *s)
 		const Pprof__Location *l = at == MAP_NONE ? NULL : x->m->location[at];
 
 		for (size_t k = 0; l && k < l->n_line && depth < PICTURE_DEEP; k++) {
-			uint32_t f = function_of(x, l->line[k]->function_id);
+			uint32_t f = function_drawn(x, l->line[k]->function_id);
 
 			if (f != PROFILE_NONE)
 				x->way[depth++] = f;

@@ -31,7 +31,7 @@ struct profile {
 	struct profile_terms terms;
 	bool named;			/* an image names callers: self times are known */
 	bool dirty;			/* changed since profile_compute */
-	bool picture;			/* made whole elsewhere (import, copy): nothing is derived */
+	bool picture;			/* of core/import: nothing is derived */
 	uint64_t ticks_run;
 	uint64_t num_sites;		/* rows that the newest report announced */
 	size_t beyond;			/* rows behind those, not taken */

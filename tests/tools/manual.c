@@ -178,8 +178,8 @@ static void print_markdown(void)
 		struct buf help = BUF_INIT;
 
 		options_describe(e, &help);
-		printf("| `%s` | %s | %s | %s | %s |\n", e->name, buf_str(&help), e->opened, e->kept,
-		       e->lost);
+		printf("| `%s` | %s | %s | %s | %s |\n", e->name, buf_str(&help), e->opened,
+		       e->kept, e->lost);
 		buf_release(&help);
 	}
 	printf("\n## What is read\n\n| format | what |\n|---|---|\n");
