@@ -1,6 +1,6 @@
 /*
  * Folded stacks: a line a path, "main;task;read 1234", innermost function last. Numbers are
- * samples: 1e9 a second where no rate is given, which makes them the nanoseconds that wsntop writes.
+ * samples: 1e9 a second where no rate is given, as they are the nanoseconds that we write.
  */
 #include "core/import/parts.h"
 
@@ -30,7 +30,7 @@ static size_t line_number(const char *line, size_t n, uint64_t *number)
 	return at - 1;
 }
 
-static void stack_take(struct folded *f, const char *line, size_t n)
+static void path_read(struct folded *f, const char *line, size_t n)
 {
 	uint64_t number = 0;
 	size_t names, end, depth = 0;
@@ -74,7 +74,7 @@ int folded_read(struct profile *p, const struct import_bytes *b, struct err *err
 
 		at = memchr(at, '\n', (size_t)(end - at));
 		at = at ? at : end;
-		stack_take(f, line, (size_t)(at - line));
+		path_read(f, line, (size_t)(at - line));
 		at++;
 	}
 	ret = picture_finish(&f->pic, false);

@@ -47,7 +47,7 @@ static const char *text_kept(struct picture *pic, const char *s, size_t n)
 	return kept;
 }
 
-static uint32_t entry_add(struct picture *pic, const char *name, size_t n, const char *file,
+static uint32_t function_draw(struct picture *pic, const char *name, size_t n, const char *file,
 			     size_t file_n)
 {
 	struct profile *p = pic->p;
@@ -96,7 +96,7 @@ uint32_t picture_function(struct picture *pic, const char *name, size_t n, const
 		    text_is(pic->p->functions[at].path, file, file_n))
 			return at;
 	}
-	at = entry_add(pic, name, n, file, file_n);
+	at = function_draw(pic, name, n, file, file_n);
 	if (at != PROFILE_NONE && map_put(&pic->names, key, at) < 0)
 		pic->failed = true;
 	return at;
@@ -124,7 +124,7 @@ void picture_self(struct picture *pic, uint32_t function, const struct picture_c
 	f->called |= cost->calls > 0;
 }
 
-static uint32_t pair_add(struct picture *pic, uint32_t from, uint32_t to)
+static uint32_t arc_draw(struct picture *pic, uint32_t from, uint32_t to)
 {
 	struct profile *p = pic->p;
 	struct profile_edge e = {
@@ -148,16 +148,16 @@ static uint32_t pair_add(struct picture *pic, uint32_t from, uint32_t to)
 	return at;
 }
 
-static uint32_t pair_of(struct picture *pic, uint32_t from, uint32_t to)
+static uint32_t arc_drawn(struct picture *pic, uint32_t from, uint32_t to)
 {
 	uint32_t at = map_get(&pic->edges, (uint64_t)from << 32 | to);
 
-	return at == MAP_NONE ? pair_add(pic, from, to) : at;
+	return at == MAP_NONE ? arc_draw(pic, from, to) : at;
 }
 
 void picture_call(struct picture *pic, uint32_t from, uint32_t to, const struct picture_cost *cost)
 {
-	uint32_t at = pair_of(pic, from, to);
+	uint32_t at = arc_drawn(pic, from, to);
 
 	if (at == PROFILE_NONE)
 		return;
@@ -194,7 +194,7 @@ void picture_path(struct picture *pic, const uint32_t *functions, size_t n,
 	picture_self(pic, functions[0], cost);
 	for (size_t i = 0; i < n && !pic->failed; i++) {
 		struct profile_function *f = &p->functions[functions[i]];
-		uint32_t edge = pair_of(pic, i + 1 < n ? functions[i + 1] : PROFILE_NONE,
+		uint32_t edge = arc_drawn(pic, i + 1 < n ? functions[i + 1] : PROFILE_NONE,
 					functions[i]);
 
 		if (edge == PROFILE_NONE)
