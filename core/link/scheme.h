@@ -2,10 +2,6 @@
  * scheme: what a SOURCE names. Its prefix is a row of `schemes`, what is before that one of
  * `speeches` ("swo:tcp:HOST:PORT" is the speech swo: over the scheme tcp:). Private to core/link/;
  * link.h has link_format and link_inner.
- * `speeches` ("swo:tcp:HOST:PORT" is the speech swo: over the scheme tcp:). Private to core/link/; link.h has
- * link_format and link_inner.
- * `speeches` ("swo:tcp:HOST:PORT" is the speech swo: over the scheme tcp:). Private to
- * core/link/; link.h has link_format and link_inner.
  */
 #ifndef WSNTOP_LINK_SCHEME_H
 #define WSNTOP_LINK_SCHEME_H
