@@ -231,7 +231,7 @@ static bool key_take(struct callgrind *c, struct text t, const char *key)
 	return true;
 }
 
-static void line_read(struct callgrind *c, struct text t)
+static void line_follow(struct callgrind *c, struct text t)
 {
 	static const char *const keys[] = {
 		"fl=", "fn=", "fi=", "fe=", "cfi=", "cfl=", "cfn=", "calls=", "events:",
@@ -283,7 +283,7 @@ int callgrind_read(struct profile *p, const struct import_bytes *b, struct err *
 
 		at = memchr(at, '\n', (size_t)(end - at));
 		at = at ? at : end;
-		line_read(&c, (struct text){ line, (size_t)(at - line) });
+		line_follow(&c, (struct text){ line, (size_t)(at - line) });
 		at++;
 	}
 	ret = callgrind_end(&c, err);
