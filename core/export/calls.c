@@ -52,6 +52,8 @@ int export_perfetto(const struct export_source *s, struct out *out, struct err *
 
 int export_speedscope(const struct export_source *s, struct out *out, struct err *err)
 {
+	if (!s->trace)
+		return speedscope_sampled(s, out);
 	return calls_write(s, out, err, traced_speedscope);
 }
 

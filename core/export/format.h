@@ -17,6 +17,8 @@ int export_trace(const struct export_source *s, struct out *out, struct err *err
 int export_perfetto(const struct export_source *s, struct out *out, struct err *err);
 int export_speedscope(const struct export_source *s, struct out *out, struct err *err);
 int export_folded(const struct export_source *s, struct out *out, struct err *err);
+int export_prof(const struct export_source *s, struct out *out, struct err *err);
+int export_prometheus(const struct export_source *s, struct out *out, struct err *err);
 int export_pprof(const struct export_source *s, struct out *out, struct err *err);
 int export_flamegraph(const struct export_source *s, struct out *out, struct err *err);
 int export_vcd(const struct export_source *s, struct out *out, struct err *err);
@@ -44,8 +46,9 @@ extern const enum column_id export_figures[];
 extern const enum column_id export_depths[];
 bool export_has_depths(const struct profile *p);
 
-/* Folded stacks from the call graph. 0 or ERR_NOMEM. */
+/* From the call graph. 0 or ERR_NOMEM. */
 int folded_write(const struct export_source *s, struct out *out);
+int speedscope_sampled(const struct export_source *s, struct out *out);
 
 /* A column's value; NaN: not known. Times without the length of a tick are not. */
 double export_figure(const struct column_data *d, enum column_id id,

@@ -112,10 +112,10 @@ const struct exporter exporters[] = {
 		.write = export_perfetto,
 	}, {
 		.name = "speedscope",
-		.help = "call trace for speedscope",
-		.file = "trace.speedscope.json",
+		.help = "every call by task, or call paths with their times: for speedscope",
+		.file = "profile.speedscope.json",
 		.opened = "speedscope.app, or its file opened by hand",
-		.kept = "every call by task",
+		.kept = "every call by task, from a call trace; else self time of each call path",
 		.lost = "values, states, marks, which have no place there",
 		.write = export_speedscope,
 	}, {
@@ -136,6 +136,23 @@ const struct exporter exporters[] = {
 		.kept = "time and calls of each call path above 0.01 % of the whole",
 		.lost = "min, max, call sites, lines",
 		.write = export_flamegraph,
+	}, {
+		.name = "prof",
+		.help = "INGA's report again: call sites, or PC samples",
+		.file = "report.txt",
+		.opened = "wsntop -p FILE; scripts made for that profiler",
+		.kept = "calls, total, min and max ticks of each call site, or samples of each PC",
+		.lost = "names, histograms, the node's state; counted arcs without times",
+		.write = export_prof,
+	}, {
+		.name = "prometheus",
+		.help = "text metrics: node health and top functions (50)",
+		.file = "wsntop.prom",
+		.options = { &export_limit },
+		.opened = "node_exporter's textfile collector; promtool check metrics < FILE",
+		.kept = "losses, time profiled, calls, self and total time, longest call, energy",
+		.lost = "edges, call sites, histograms; functions beyond the first 50 (--limit)",
+		.write = export_prometheus,
 	}, {
 		.name = "ctf",
 		.help = "call trace as CTF, a directory, for babeltrace2",

@@ -2,6 +2,7 @@
 
     exports.py FOLDER [--go]    NAME.json beside what else there is: NAME.callgrind, .folded, .pb.gz, .svg
                                 --go: go tool pprof reads those, too
+    exports.py A.json B.json    the report of A was printed (-x prof) and decoded as B
 """
 import collections, glob, gzip, json, os, re, subprocess, sys
 
@@ -106,6 +107,31 @@ def go_pprof(path):
         found[kind] = {name: int(float(flat)) for flat, _, name in rows}
     return found
 
+def speedscope(path):
+    d, sums = json.load(open(path)), collections.Counter()
+    frames, p = d["shared"]["frames"], d["profiles"][0]
+    if p["type"] != "sampled" or len(p["samples"]) != len(p["weights"]) or p["endValue"] != sum(p["weights"]):
+        fail(path + ": samples and weights")
+    for stack, weight in zip(p["samples"], p["weights"]):
+        sums[frames[stack[-1]]["name"]] += weight
+    return sums
+
+def prometheus(path):
+    """Metrics by name and function, of text that its own parser would take."""
+    line = re.compile(r'^([a-z_]+)\{((?:[a-z]+="(?:[^"\\]|\\.)*",?)*)\} ([-+0-9.e]+)$')
+    found, typed = {}, set()
+    for text in open(path).read().split("\n"):
+        if text.startswith("# TYPE "):
+            typed.add(text.split()[2])
+        elif text and not text.startswith("#"):
+            m = line.match(text)
+            if not m or m[1] not in typed:
+                fail("%s: %s" % (path, text))
+            labels = dict(re.findall(r'([a-z]+)="((?:[^"\\]|\\.)*)"', m[2]))
+            key = m[1], labels.get("function", "")
+            found[key] = found.get(key, 0) + float(m[3])
+    return found
+
 def flames(path):
     """Self times: a frame's width less those upon it, by their places."""
     import xml.etree.ElementTree as tree
@@ -128,7 +154,19 @@ def same(what, got, shall, slack=0):
         if abs(got.get(name, 0) - shall.get(name, 0)) > slack:
             fail("%s: %s has %d, not %d" % (what, name, got.get(name, 0), shall.get(name, 0)))
 
+def again(first, second):
+    """Call sites and samples of a report that was printed again."""
+    a, b = json.load(open(first)), json.load(open(second))
+    site = lambda s: tuple(s[k] for k in ("address", "to_address", "calls", "total_ticks", "min_ticks", "max_ticks"))
+    for what, key in (("sites", site), ("pcs", lambda s: (s["address"], s["samples"]))):
+        one, two = ([key(s) for s in d[what] if what == "pcs" or s["total_ticks"] is not None] for d in (a, b))
+        if sorted(one, key=str) != sorted(two, key=str):
+            fail("%s: %s of the printed report differ: %s, %s" % (first, what, one[:3], two[:3]))
+    print("%s: the report again, %d call sites, %d PCs" % (os.path.basename(first), len(b["sites"]), len(b["pcs"])))
+
 def main():
+    if os.path.isfile(sys.argv[1]):
+        return again(*sys.argv[1:3])
     judged = 0
     for path in sorted(glob.glob(sys.argv[1] + "/*.json")):
         stem, shall = path[:-5], told(path)
@@ -152,6 +190,17 @@ def main():
                     same("%s.pb.gz, %s, %s" % (stem, read.__name__, kind), got, {n: s[k] for n, s in shall.items()},
                          HALF if k == 0 else 0)
                 judged += 1
+        if os.path.exists(stem + ".prom"):
+            got = prometheus(stem + ".prom")
+            for name, (ns, calls, samples) in shall.items():
+                for metric, value, slack in (("self_seconds_total", ns * 1e-9, 1e-9), ("calls_total", calls, 0)):
+                    have = got.get(("wsntop_function_" + metric, name))
+                    if have is not None and abs(have - value) > slack:
+                        fail("%s.prom: %s %s is %s, not %s" % (stem, name, metric, have, value))
+            judged += 1
+        if os.path.exists(stem + ".speedscope"):
+            same(stem + ".speedscope", speedscope(stem + ".speedscope"), times, HALF)
+            judged += 1
         if os.path.exists(stem + ".svg"):
             whole = sum(times.values())
             same(stem + ".svg", flames(stem + ".svg"), times, whole * 1e-4 * 20)
