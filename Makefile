@@ -65,7 +65,8 @@ check: packages ## build with gcc and clang and pass every test, sanitizers and 
 	@$(MAKE) --no-print-directory -j$(JOBS) check-build check-san
 	@tests/run all
 
-check-long: packages ## hours of fuzzing, a million keys, the pictures, trials (SECONDS_EACH, MONKEY_KEYS: shorter)
+check-long: ## hours of fuzzing, a million keys, the pictures, trials (SECONDS_EACH, MONKEY_KEYS: shorter)
+	@tests/packages long
 	@$(MAKE) --no-print-directory -j$(JOBS) check-build check-san
 	@tests/run long
 
@@ -90,6 +91,7 @@ $O/embedded/%.inc: core/export/page/%
 	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $< >$@
 
 $O/core/export/flamegraph.o: $O/embedded/flame.js.inc $O/embedded/flame.css.inc
+$O/core/export/html.o: $O/embedded/report.js.inc $O/embedded/report.css.inc
 
 # pprof's messages: what protobuf-c makes of their description.
 $O/export/%.pb-c.c $O/export/%.pb-c.h &: core/export/%.proto

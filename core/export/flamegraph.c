@@ -170,8 +170,7 @@ static void head_write(struct flame *f)
 {
 	unsigned height = ABOVE + (f->deepest + 1) * ROW + BELOW;
 
-	out_addf(f->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		 "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" "
+	out_addf(f->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" "
 		 "height=\"%u\" viewBox=\"0 0 %d %u\" data-width=\"%d\" data-whole=\"%" PRIu64
 		 "\">\n<style>\n", WIDTH, height, WIDTH, height, WIDTH, f->whole);
 	out_adds(f->out, style);
@@ -201,12 +200,11 @@ static void foot_write(struct flame *f)
 	out_adds(f->out, "]]></script>\n</svg>\n");
 }
 
-int export_flamegraph(const struct export_source *s, struct out *out, struct err *err)
+int flamegraph_write(const struct export_source *s, struct out *out)
 {
 	struct flame f = { .s = s, .out = out };
 	int ret = stacks_build(&f.stacks, s->profile);
 
-	(void)err;
 	if (ret == 0)
 		ret = places_find(&f);
 	if (ret == 0) {
@@ -221,4 +219,11 @@ int export_flamegraph(const struct export_source *s, struct out *out, struct err
 	mem_free(f.at);
 	stacks_release(&f.stacks);
 	return ret;
+}
+
+int export_flamegraph(const struct export_source *s, struct out *out, struct err *err)
+{
+	(void)err;
+	out_adds(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	return flamegraph_write(s, out);
 }

@@ -19,6 +19,7 @@ int export_speedscope(const struct export_source *s, struct out *out, struct err
 int export_folded(const struct export_source *s, struct out *out, struct err *err);
 int export_prof(const struct export_source *s, struct out *out, struct err *err);
 int export_prometheus(const struct export_source *s, struct out *out, struct err *err);
+int export_html(const struct export_source *s, struct out *out, struct err *err);
 int export_pprof(const struct export_source *s, struct out *out, struct err *err);
 int export_flamegraph(const struct export_source *s, struct out *out, struct err *err);
 int export_vcd(const struct export_source *s, struct out *out, struct err *err);
@@ -49,6 +50,7 @@ bool export_has_depths(const struct profile *p);
 /* From the call graph. 0 or ERR_NOMEM. */
 int folded_write(const struct export_source *s, struct out *out);
 int speedscope_sampled(const struct export_source *s, struct out *out);
+int flamegraph_write(const struct export_source *s, struct out *out);	/* <svg>, to be put in a page */
 
 /* A column's value; NaN: not known. Times without the length of a tick are not. */
 double export_figure(const struct column_data *d, enum column_id id,

@@ -154,6 +154,14 @@ const struct exporter exporters[] = {
 		.lost = "edges, call sites, histograms; functions beyond the first 50 (--limit)",
 		.write = export_prometheus,
 	}, {
+		.name = "html",
+		.help = "a report: one page with table, call graph, flame graph, durations",
+		.file = "profile.html",
+		.opened = "a browser, without a network",
+		.kept = "functions, edges, durations, the node's state and losses",
+		.lost = "call sites, lines, the call trace",
+		.write = export_html,
+	}, {
 		.name = "ctf",
 		.help = "call trace as CTF, a directory, for babeltrace2",
 		.file = "trace.ctf",

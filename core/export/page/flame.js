@@ -2,10 +2,10 @@
 // width in units of the whole (data-x, data-w) and its depth (data-d).
 (function () {
 	"use strict";
-	var svg = document.documentElement;
+	var svg = document.currentScript ? document.currentScript.closest("svg") : document.documentElement;
 	var frames = Array.prototype.slice.call(svg.getElementsByClassName("f"));
 	var width = +svg.getAttribute("data-width"), whole = +svg.getAttribute("data-whole");
-	var status = svg.getElementById("status"), field = svg.getElementById("search");
+	var status = svg.querySelector("#status"), field = svg.querySelector("#search");
 	var letter = 7.2, sought = "", searching = false, shown = null;
 
 	function place(g) {
@@ -35,7 +35,7 @@
 			text.setAttribute("x", (x + 3).toFixed(2));
 			label(g, w);
 		});
-		svg.getElementById("reset").style.display = to && to !== frames[0] ? "" : "none";
+		svg.querySelector("#reset").style.display = to && to !== frames[0] ? "" : "none";
 	}
 
 	// What matches is marked. Its share counts no time twice: a match within a match is in it already.
@@ -77,6 +77,8 @@
 	});
 	// A text of one's own: an SVG has no field to type into.
 	document.addEventListener("keydown", function (event) {
+		if (event.target !== document.body && event.target !== svg && event.target.tagName === "INPUT")
+			return;
 		if (!searching && (event.key === "/" || event.ctrlKey && event.key === "f")) {
 			searching = true;
 		} else if (event.key === "Escape") {
