@@ -50,7 +50,7 @@ bool export_has_depths(const struct profile *p);
 /* From the call graph. 0 or ERR_NOMEM. */
 int folded_write(const struct export_source *s, struct out *out);
 int speedscope_sampled(const struct export_source *s, struct out *out);
-int flamegraph_write(const struct export_source *s, struct out *out);	/* <svg>, to be put in a page */
+int flamegraph_write(const struct export_source *s, struct out *out);	/* <svg>, as in a page */
 
 /* A column's value; NaN: not known. Times without the length of a tick are not. */
 double export_figure(const struct column_data *d, enum column_id id,

@@ -13,7 +13,8 @@
 static int site_by_callee(const void *a, const void *b, void *profile)
 {
 	const struct profile_site *sites = ((const struct profile *)profile)->sites;
-	const struct profile_site *x = &sites[*(const uint32_t *)a], *y = &sites[*(const uint32_t *)b];
+	const struct profile_site *x = &sites[*(const uint32_t *)a];
+	const struct profile_site *y = &sites[*(const uint32_t *)b];
 
 	if (x->to != y->to)
 		return x->to < y->to ? -1 : 1;

@@ -55,13 +55,13 @@ static double calls_of(const struct metrics *m, const struct profile_function *f
 	return f->called ? (double)f->calls : (double)NAN;
 }
 
-static double self_of(const struct metrics *m, const struct profile_function *f)
+static double own_of(const struct metrics *m, const struct profile_function *f)
 {
 	return export_seconds(m->p, f->time == PROFILE_TIME_TIMED,
 			      f->called || f->samples ? f->self_s : (double)NAN);
 }
 
-static double total_of(const struct metrics *m, const struct profile_function *f)
+static double inclusive_of(const struct metrics *m, const struct profile_function *f)
 {
 	return export_seconds(m->p, f->time == PROFILE_TIME_TIMED,
 			      f->called || f->samples ? f->total_s : (double)NAN);
@@ -88,8 +88,8 @@ static const struct {
 	double (*value)(const struct metrics *m, const struct profile_function *f);
 } figures[] = {
 	{ "function_calls_total", "counter", "Times that the function was entered.", calls_of },
-	{ "function_self_seconds_total", "counter", "Time in the function itself.", self_of },
-	{ "function_seconds_total", "counter", "Time in the function and its callees.", total_of },
+	{ "function_self_seconds_total", "counter", "Time in the function itself.", own_of },
+	{ "function_seconds_total", "counter", "Time in the function and its callees.", inclusive_of },
 	{ "function_call_max_seconds", "gauge", "The longest single call.", max_of },
 	{ "function_samples_total", "counter", "PC samples in the function.", samples_of },
 	{ "function_energy_joules_total", "counter", "What the function itself drew.",
@@ -137,7 +137,7 @@ static void losses_write(struct metrics *m)
 	}
 }
 
-static void node_write(struct metrics *m)
+static void health_write(struct metrics *m)
 {
 	const struct wire_stats *w = &m->s->stream;
 	const struct profile_totals *t = &m->p->totals;
@@ -168,7 +168,7 @@ int export_prometheus(const struct export_source *s, struct out *out, struct err
 		return ret;
 	limit = limit ? limit : FUNCTIONS;
 	m.shown = m.rows.count < limit ? m.rows.count : (size_t)limit;
-	node_write(&m);
+	health_write(&m);
 	for (size_t k = 0; k < sizeof(figures) / sizeof(figures[0]); k++)
 		figure_write(&m, k);
 	rows_release(&m.rows);
