@@ -47,7 +47,7 @@ static void fact_write(struct page *h, const char *name, const char *value)
 	text_write(h, value);
 }
 
-static void note_write(struct page *h, const char *note)
+static void remark_write(struct page *h, const char *note)
 {
 	out_adds(h->out, "<li>");
 	text_write(h, note);
@@ -61,23 +61,23 @@ static void notes_write(struct page *h)
 
 	out_adds(h->out, "<ul class=\"notes\">\n");
 	if (profile_estimated(h->p))
-		note_write(h, "Times are estimates: the profiler's own cost is subtracted.");
+		remark_write(h, "Times are estimates: the profiler's own cost is subtracted.");
 	if (h->p->terms.incomplete)
-		note_write(h, "The newest report was cut short: calls may be missing.");
+		remark_write(h, "The newest report was cut short: calls may be missing.");
 	if (s->refused)
-		note_write(h, "Names are addresses: the ELF is not the firmware that runs.");
+		remark_write(h, "Names are addresses: the ELF is not the firmware that runs.");
 	if (s->window)
-		note_write(h, s->window);
+		remark_write(h, s->window);
 	if (s->stream.lost || s->stream.bad_bytes) {
 		snprintf(line, sizeof(line), "%" PRIu64 " packets lost, %" PRIu64 " bad bytes.",
 			 s->stream.lost, s->stream.bad_bytes);
-		note_write(h, line);
+		remark_write(h, line);
 	}
 	for (const struct loss *l = losses; s->status && l->name; l++) {
 		if (!loss_count(l, s->status))
 			continue;
 		loss_say(l, s->status, line, sizeof(line));
-		note_write(h, line);
+		remark_write(h, line);
 	}
 	out_adds(h->out, "</ul>\n");
 }
@@ -141,8 +141,8 @@ static void share_cell(struct page *h, double self)
 	double share = h->p->totals.shares_s > 0 ? 100 * self / h->p->totals.shares_s : (double)NAN;
 	char text[128];
 
-	snprintf(text, sizeof(text), "%.1f<span class=\"track\"><span class=\"bar\" style=\"width:%.0fpx\"></span>"
-		 "</span>", share, share > 0 ? fmin(share, 100) * 0.8 : 0);
+	snprintf(text, sizeof(text), "%.1f<span class=\"track\"><span class=\"bar\" "
+		 "style=\"width:%.0fpx\"></span></span>", share, share > 0 ? fmin(share, 100) * 0.8 : 0);
 	cell_write(h, share, text);
 }
 

@@ -89,7 +89,8 @@ static const struct {
 } figures[] = {
 	{ "function_calls_total", "counter", "Times that the function was entered.", calls_of },
 	{ "function_self_seconds_total", "counter", "Time in the function itself.", own_of },
-	{ "function_seconds_total", "counter", "Time in the function and its callees.", inclusive_of },
+	{ "function_seconds_total", "counter", "Time in the function and its callees.",
+	  inclusive_of },
 	{ "function_call_max_seconds", "gauge", "The longest single call.", max_of },
 	{ "function_samples_total", "counter", "PC samples in the function.", samples_of },
 	{ "function_energy_joules_total", "counter", "What the function itself drew.",
