@@ -142,7 +142,8 @@ static void share_cell(struct page *h, double self)
 	char text[128];
 
 	snprintf(text, sizeof(text), "%.1f<span class=\"track\"><span class=\"bar\" "
-		 "style=\"width:%.0fpx\"></span></span>", share, share > 0 ? fmin(share, 100) * 0.8 : 0);
+		 "style=\"width:%.0fpx\"></span></span>", share,
+		 share > 0 ? fmin(share, 100) * 0.8 : 0);
 	cell_write(h, share, text);
 }
 
