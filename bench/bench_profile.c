@@ -3,6 +3,8 @@
  * sites take, and their export.
  */
 #include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "bench/bench.h"
 #include "core/export/export.h"
@@ -108,27 +110,72 @@ static void profile_recompute(void *ctx)
 	profile_compute(p);
 }
 
-static void export_json_once(void *ctx)
+struct exported {
+	const struct profile *profile;
+	const struct exporter *exporter;
+	const char *path;
+};
+
+static void export_once(void *ctx)
 {
-	const struct profile *p = ctx;
+	const struct exported *x = ctx;
 	struct export_source s = {
-		.profile = p, .image = p->image, .node = "bench", .format = "gprof",
-		.agreement = (double)NAN, .hooks_share = (double)NAN,
+		.profile = x->profile, .image = x->profile->image, .node = "bench",
+		.format = "gprof", .agreement = (double)NAN, .hooks_share = (double)NAN,
 	};
 	struct err err = { 0 };
 
-	if (export_file(exporter_find("json"), &s, "/dev/null", &err) < 0)
+	if (export_file(x->exporter, &s, x->path, &err) < 0)
 		fprintf(stderr, "%s\n", err.text);
 }
 
-/* The peak is counted from here on, so that it holds the export alone. */
-static void export_bench(struct profile *p)
+/* What a file of it takes, MB. */
+static double export_megabytes(struct exported *x)
 {
-	double before = bench_peak_reset();
-	double s = bench_best(export_json_once, p);
+	char path[] = "/tmp/wsntop-bench-XXXXXX";
+	struct stat st = { 0 };
+	int fd = mkstemp(path);
 
-	bench_print("export json", s * 1000, "ms");
-	bench_print("export json, peak above the model", bench_peak_mb() - before, "MB");
+	if (fd < 0)
+		return 0;
+	close(fd);
+	x->path = path;
+	export_once(x);
+	if (stat(path, &st) < 0)
+		st.st_size = 0;
+	unlink(path);
+	x->path = "/dev/null";
+	return (double)st.st_size / 1e6;
+}
+
+/* The peak is counted from here on, so that it holds the export alone. */
+static void format_bench(struct exported *x)
+{
+	double before = bench_peak_reset(), peak, megabytes, s;
+	char name[64];
+
+	export_once(x);
+	peak = bench_peak_mb() - before;
+	megabytes = export_megabytes(x);
+	s = bench_best(export_once, x);
+
+	snprintf(name, sizeof(name), "export %s", x->exporter->name);
+	bench_print(name, s * 1000, "ms");
+	snprintf(name, sizeof(name), "export %s, speed", x->exporter->name);
+	bench_print(name, megabytes / s, "MB/s");
+	snprintf(name, sizeof(name), "export %s, peak above the model", x->exporter->name);
+	bench_print(name, peak, "MB");
+}
+
+static void export_bench(struct profile *p, bool all)
+{
+	static const char *const formats[] = {
+		"json", "callgrind", "pprof", "folded", "flamegraph", "speedscope", "html", "csv",
+		"dot", "gmon", "text", "prometheus",
+	};
+
+	for (size_t i = 0; i < (all ? sizeof(formats) / sizeof(formats[0]) : 1); i++)
+		format_bench(&(struct exported){ p, exporter_find(formats[i]), "/dev/null" });
 }
 
 static void many_sites(uint32_t functions)
@@ -155,7 +202,7 @@ static void many_sites(uint32_t functions)
 	bench_print("model", (double)profile_memory(&p) / 1e6, "MB");
 	bench_print("peak above the image", bench_peak_mb() - before, "MB");
 	bench_print("profile_compute", bench_best(profile_recompute, &p) * 1000, "ms");
-	export_bench(&p);
+	export_bench(&p, functions > 1000);
 	profile_release(&p);
 	image_free(im);
 }
