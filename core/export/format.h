@@ -19,6 +19,7 @@ int export_speedscope(const struct export_source *s, struct out *out, struct err
 int export_folded(const struct export_source *s, struct out *out, struct err *err);
 int export_prof(const struct export_source *s, struct out *out, struct err *err);
 int export_prometheus(const struct export_source *s, struct out *out, struct err *err);
+int export_firefox(const struct export_source *s, struct out *out, struct err *err);
 int export_html(const struct export_source *s, struct out *out, struct err *err);
 int export_pprof(const struct export_source *s, struct out *out, struct err *err);
 int export_flamegraph(const struct export_source *s, struct out *out, struct err *err);

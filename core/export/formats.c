@@ -119,6 +119,14 @@ const struct exporter exporters[] = {
 		.lost = "values, states, marks, which have no place there",
 		.write = export_speedscope,
 	}, {
+		.name = "firefox",
+		.help = "call paths with their times, for the Firefox Profiler",
+		.file = "profile.firefox.json",
+		.opened = "profiler.firefox.com, or its profiler-cli load FILE",
+		.kept = "self time of each call path, files and lines of functions",
+		.lost = "calls, min, max; when it was: paths stand one behind the other",
+		.write = export_firefox,
+	}, {
 		.name = "folded",
 		.help = "call paths with their own times, for flamegraph.pl and inferno",
 		.file = "profile.folded",

@@ -34,7 +34,7 @@ complete -c wsntop -l compare-load -x -d 'smallest relevant change of a load sin
 complete -c wsntop -l compare-call -x -d 'smallest relevant change of the time per call (5 %)'
 complete -c wsntop -l speed -x -a max -d 'replay speed of a recording, which is followed while it is still written: 2 is twice as fast, max is as fast as possible (1)'
 complete -c wsntop -s r -l record -r -F -d 'record every byte with its time, and what was watched, for -p FILE, which needs no -f; repeatable: recordings pair with -p in order'
-complete -c wsntop -s x -l export -x -a 'flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope folded flamegraph prof prometheus html ctf log log-csv log-json vcd' -d 'export at the end; FILE - or none is standard output; repeatable'
+complete -c wsntop -s x -l export -x -a 'flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope firefox folded flamegraph prof prometheus html ctf log log-csv log-json vcd' -d 'export at the end; FILE - or none is standard output; repeatable'
 complete -c wsntop -l filter -x -d 'only functions whose name or file matches (PCRE2)'
 complete -c wsntop -l sort -x -a 'self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file' -d 'order of the rows (self)'
 complete -c wsntop -s w -l watch -x -d 'bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark'

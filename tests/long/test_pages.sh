@@ -7,7 +7,7 @@ firmware=$root/build/sim/firmware/radio.elf
 cd "$work" || exit 1
 ran() {	# SECONDS
 	"$WSNTOP" -B -p simavr:atmega1284p@8M -e "$firmware" --for="$1" -x json:a.json -x html:a.html -x flamegraph:a.svg \
-		-x prometheus:a.prom 2>err || fail "$(cat err)"
+		-x prometheus:a.prom -x firefox:a.firefox.json 2>err || fail "$(cat err)"
 	grep -q '"name":"task_post"' a.json
 }
 longer 1 ran || fail "the simulator did not come to task_post"
@@ -17,4 +17,23 @@ command -v xmllint >/dev/null && { xmllint --noout a.svg || fail "the flame grap
 command -v tidy >/dev/null && { tidy -e -q a.html 2>tidied; grep -i error tidied && fail "tidy: $(cat tidied)"; }
 command -v promtool >/dev/null && { promtool check metrics <a.prom >said 2>&1 || fail "promtool: $(cat said)"; }
 command -v go >/dev/null && { GO_PPROF=1 "$root/tests/golden/test_exports.sh" || fail "go tool pprof"; }
+
+# The Firefox Profiler's own loader; it wants a newer node than Debian's, which npm has, too.
+command -v npm >/dev/null || { echo "no npm: the Firefox Profiler's loader is left out"; exit 0; }
+npm install --silent --no-audit --no-fund --prefix npm node@24 @firefox-devtools/profiler-cli >npm.log 2>&1 ||
+	{ echo "npm gives no profiler-cli: left out"; exit 0; }
+loader() { HOME=$work npm/node_modules/.bin/node npm/node_modules/.bin/profiler-cli "$@"; }
+loader load a.firefox.json >said 2>&1 || fail "the Firefox Profiler: $(cat said)"
+loader thread select t-0 >/dev/null && loader thread functions --limit 0 >functions || fail "no functions there"
+loader stop >/dev/null
+python3 - <<'PY' || exit 1
+import json, re, sys
+units = {"s": 1, "ms": 1e-3, "\u03bcs": 1e-6, "ns": 1e-9}
+told = {n: float(v) * units[u] for n, v, u in re.findall(r"f-\d+\. (\S+) - self: ([\d.]+)(s|ms|\u03bcs|ns) ", open("functions").read())}
+for f in json.load(open("a.json"))["functions"]:
+    own = max(f["self_s"] or 0, 0)
+    if abs(told.get(f["name"], 0) - own) > 1e-3 * own + 1e-6:
+        sys.exit("FAILED: the Firefox Profiler: %s took %s s, not %s" % (f["name"], told.get(f["name"]), own))
+print("ok the Firefox Profiler: %d functions" % len(told))
+PY
 exit 0
