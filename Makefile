@@ -155,7 +155,7 @@ $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 $O/tests/unit/test_sim: $O/sim/source/pack.o
 
 # What they print stands in the program's tables.
-$O/tests/tools/manual $O/tests/tools/texts $O/tests/tools/timeline_cost: $(filter-out $O/tui/main.o,$(TUI_OBJ))
+$O/tests/tools/manual $O/tests/tools/completion $O/tests/tools/texts $O/tests/tools/timeline_cost: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 
 # Beside the real simulator.
 $O/tests/tools/avr_cycles $O/tests/tools/single_calls: private LDLIBS += -lsimavr

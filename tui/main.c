@@ -1,6 +1,6 @@
 /*
  * wsntop: top for the firmware on a microcontroller. Reads the command line and starts the screen,
- * the batch run or the doctor.
+ * the batch run or a command.
  *
  * The only file that exits. Status: 0; 1 the input could not be used; 2 bad usage.
  */
@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -17,50 +16,37 @@
 #include "core/run/baseline.h"
 #include "core/run/batch.h"
 #include "core/profile/raw/copy.h"
-#include "tui/config/advice.h"
 #include "tui/app/app.h"
-#include "tui/as.h"
-#include "tui/doctor.h"
+#include "tui/command/command.h"
 #include "tui/config/options.h"
 #include "tui/term/signals.h"
 
 enum { STATUS_INPUT = 1, STATUS_USAGE = 2 };
 
-static void line_say(void *ctx, enum advice advice, const char *line)
-{
-	char text[1024];
-
-	(void)ctx;
-	fprintf(stderr, "wsntop: %s\n", advice_text(advice, line, text, sizeof(text)));
-}
-
 /* Not set: the error was reported before. */
 static int status_fail(const struct err *err, int status)
 {
 	if (err_is_set(err))
-		line_say(NULL, err->advice, err->text);
+		command_say(NULL, err->advice, err->text);
 	return status;
-}
-
-/* To standard output. A full disk or a closed pipe is an error. */
-static int text_print(const char *text)
-{
-	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
-		perror("wsntop: standard output");
-		return STATUS_INPUT;
-	}
-	return 0;
 }
 
 static int print_help(void)
 {
-	struct buf out = BUF_INIT;
-	int status;
+	struct buf out = BUF_INIT, all = BUF_INIT;
 
-	options_help(&out);
-	status = text_print(buf_str(&out));
-	buf_release(&out);
-	return status;
+	command_list(&all);
+	options_help(&out, buf_str(&all));
+	buf_release(&all);
+	return command_print(&out);
+}
+
+static int print_version(void)
+{
+	struct buf out = BUF_INIT;
+
+	buf_adds(&out, "wsntop " WSNTOP_VERSION "\n");
+	return command_print(&out);
 }
 
 static int open_nodes(const struct options *o, struct nodes *nodes, struct err *err)
@@ -95,7 +81,7 @@ static int run_batch(const struct options *o)
 	signals_batch();
 	options_batch(o, &batch);
 	batch.stop = &signals_stop;
-	batch.say = line_say;
+	batch.say = command_say;
 	if (o->baseline) {
 		baseline = read_baseline(o, &err);
 		if (!baseline)
@@ -136,22 +122,21 @@ static void keep_standard_descriptors(void)
 int main(int argc, char **argv)
 {
 	static struct options o;	/* a detached thread may still read them at the end */
+	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
 	struct err err = { 0 };
 	int status;
 
 	keep_standard_descriptors();
 	signal(SIGXFSZ, SIG_IGN);	/* writing beyond a limit fails like a full disk */
 	setlocale(LC_CTYPE, "");	/* not numbers: exports need the decimal point */
-	if (argc > 1 && !strcmp(argv[1], "doctor"))
-		return doctor_main(argc - 1, argv + 1);
-	if (argc > 1 && !strcmp(argv[1], "as"))
-		return as_main(argc - 1, argv + 1);
+	if (command)
+		return command->run(command, argc - 1, argv + 1);
 	if (options_parse(&o, argc, argv, &err) < 0)
 		status = status_fail(&err, STATUS_USAGE);
 	else if (o.help)
 		status = print_help();
 	else if (o.version)
-		status = text_print("wsntop " WSNTOP_VERSION "\n");
+		status = print_version();
 	else
 		status = o.batch ? run_batch(&o) : run_screen(&o);
 	if (status == APP_LEFT)

@@ -60,11 +60,11 @@ _wsntop() {
 	elif [[ $cur == --*=* ]]; then
 		opt=${cur%%=*} cur=${cur#*=}
 	fi
-	if [[ ${COMP_WORDS[1]} == doctor && $COMP_CWORD -gt 1 ]]; then
-		[[ $opt == -e || $opt == --elf ]] && _wsntop_files -f || _wsntop_words "-e --elf= -p --port= --json"
-		return
-	fi
-	case $opt in
+	local command=
+	[[ $COMP_CWORD -gt 1 ]] && case ${COMP_WORDS[1]} in
+	doctor|as|help) command=${COMP_WORDS[1]} ;;
+	esac
+	case $command$opt in
 	-p|--port) _wsntop_ports ;;
 	-e|--elf) _wsntop_files -f ;;
 	-b|--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
@@ -90,12 +90,30 @@ _wsntop() {
 	--config) _wsntop_words none; _wsntop_files -f ;;
 	--source-dir) _wsntop_files -d ;;
 	--source-map) ;;
+	doctor-e|doctor--elf) _wsntop_files -f ;;
+	doctor-p|doctor--port) _wsntop_ports ;;
+	as--only) ;;
+	as--except) ;;
+	as--files) ;;
+	as--huffman) _wsntop_files -f ;;
+	as--chip) ;;
+	as--install) _wsntop_files -d ;;
 	*)	if [[ $cur == -* ]]; then
-			_wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --volts= --battery= --report= --power= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --by-task --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
+			case $command in
+			doctor) _wsntop_words "--elf= --port= --json --help" ;;
+			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;
+			help) _wsntop_words "" ;;
+			*) _wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --volts= --battery= --report= --power= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --by-task --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help" ;;
+			esac
 			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 		else
-			[[ $COMP_CWORD == 1 ]] && _wsntop_words "doctor as"
-			_wsntop_files -f
+			case $command in
+			doctor) ;;
+			as) _wsntop_words "avr- arm-none-eabi-" ;;
+			help) _wsntop_words "doctor as help" ;;
+			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "doctor as help"
+				_wsntop_files -f ;;
+			esac
 		fi ;;
 	esac
 }

@@ -21,7 +21,7 @@ _wsntop_exports() {
 	if compset -P '*:'; then
 		_files
 	else
-		compadd flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope firefox folded flamegraph prof prometheus html ctf log log-csv log-json vcd
+		compadd flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope folded flamegraph ctf log log-csv log-json vcd
 	fi
 }
 
@@ -37,9 +37,47 @@ _wsntop_config() {
 	_files
 }
 
+_wsntop_doctor() {
+	_arguments -s -S \
+	'*'{-e+,--elf=}'[the firmware image; repeatable]:FILE:_files' \
+	'*'{-p+,--port=}'[the debug server]:SOURCE:_wsntop_ports' \
+	--json'[findings and figures as JSON, one object each]' \
+	{-h,--help}'[print this]' \
+	&& return
+}
+
+_wsntop_as() {
+	_arguments -s -S -A '-*' \
+	--trace'[hooks for call traces (default with --install)]' \
+	--timed'[hooks for timed calls, in place of -finstrument-functions]' \
+	--count'[hooks that count calls]' \
+	'*'--only='[only functions that match (PCRE2); @FILE: those that it lists]:PATTERN: ' \
+	'*'--except='[all but these; @FILE likewise]:PATTERN: ' \
+	'*'--files='[only functions of source files that match; @FILE likewise]:PATTERN: ' \
+	--wide'[AVR, --trace: ids of 16 bits, for more than 124 functions]' \
+	--local'[AVR: calls by numbers of the caller'\''s own (WSNPROF_TRACE 4)]' \
+	'*'--huffman='[the same, in codes by an export of a run (-x json)]:FILE:_files' \
+	--control-flow'[AVR: branches instead of calls, a bit each (WSNPROF_TRACE 6)]' \
+	--no-handlers'[AVR: leave interrupt handlers alone]' \
+	--off'[run the assembler without any change]' \
+	'*'--chip='[avr or thumb, where CROSS does not tell]:NAME: ' \
+	'*'--install='[write DIR/as, which runs this command with the other options]:DIR:_directories' \
+	{-h,--help}'[print this]' \
+	'1:cross:(avr- arm-none-eabi-)' '*:argument:_files'
+}
+
+_wsntop_help() {
+	_arguments -s -S \
+	'1:command:(doctor as help)'
+}
+
 _wsntop() {
-	if [[ $words[2] == doctor && $CURRENT -gt 2 ]]; then
-		_arguments '*'{-e+,--elf=}'[the image to examine]:FILE:_files' {-p+,--port=}'[the debug server of a chip to examine]:SOURCE:(openocd\:)' --json'[findings as JSON]' '1:doctor:(doctor)'
+	local -a all=(doctor as help)
+	if (( CURRENT > 2 && $all[(Ie)$words[2]] )); then
+		local command=$words[2]
+		shift words
+		(( CURRENT-- ))
+		_wsntop_$command
 		return
 	fi
 	_arguments -s -S \
@@ -54,14 +92,14 @@ _wsntop() {
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
 	'*'--power='[power meter beside the node: ppk2:/dev/ttyACM1 (?mode=source&mv=3300: it supplies the node), lpm01a:PORT, or lines of numbers, "s,mA" or "mA": text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file, - for standard input; repeatable: meters pair with -p in order]:SOURCE: ' \
 	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
-	'*'--baseline='[baseline to compare with: a snapshot (-x json), a recording (-r), gmon.out, callgrind, pprof, folded]:FILE:_files' \
+	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
 	'*'--compare-load='[smallest relevant change of a load since the baseline, in percent of a core (1 %)]:PERCENT: ' \
 	'*'--compare-call='[smallest relevant change of the time per call (5 %)]:PERCENT: ' \
 	'*'--speed='[replay speed of a recording, which is followed while it is still written: 2 is twice as fast, max is as fast as possible (1)]:N:(max)' \
-	'*'{-r+,--record=}'[record every byte with its time, and what was watched, for -p FILE, which needs no -f; repeatable: recordings pair with -p in order]:FILE:_files' \
+	'*'{-r+,--record=}'[record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order]:FILE:_files' \
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
-	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file)' \
+	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack context function file)' \
 	'*'{-w+,--watch=}'[bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark]:BOUND: ' \
 	'*'--limit='[rows to print at most (all)]:N: ' \
 	--cluster'[dot: group functions by file]' \
@@ -76,7 +114,7 @@ _wsntop() {
 	'*'--source-map='[sources whose path begins with FROM are below TO; repeatable]:FROM=TO: ' \
 	--version'[print the version]' \
 	{-h,--help}'[print this]' \
-	'1:source or image:{ compadd doctor as; _files }' \
+	'1:source or image:{ compadd -a all; _files }' \
 	'*:source or image:_files'
 }
 

@@ -23,7 +23,7 @@ FIXED = [
     r"J K",				# the dialog of columns
     r"usage: wsntop .*|.*an image is given with -e|.*an image with -e",	# of the command line
     r"%llu d %llu h",			# days, hours
-    r"o average .*", r"\\nExit status: .*",
+    r"o average .*", r"(?:\\n)?Exit status: .*",
     r"press a key",
     r".*a power meter; give it with --power.*",	# likewise
     r".* / ~?(?:sum|hz|calls|seconds|all)\b.*",	# the formula of a figure

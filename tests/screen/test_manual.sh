@@ -63,22 +63,65 @@ gives 'src ' wsntop --source-dir = s
 gives 'none ' wsntop --config = n
 gives 'max ' wsntop --speed = m
 gives 'doctor ' wsntop doc
+gives 'help ' wsntop he
+gives "$("$manual" names commands | LC_ALL=C sort | tr '\n' ' ')" wsntop help ""
+gives 'arm-none-eabi- ' wsntop as ar
 gives 'a file.elf app.elf ' wsntop doctor -e a
-gives '--elf= --json --port= ' wsntop doctor --
+gives '--elf= --help --json --port= ' wsntop doctor --
 gives 'old.wsnrec ' wsntop app.elf o
 [ -z "$(completed wsntop --filter = a | tr -d ' \n')" ] || fail "a pattern is completed"
 "$manual" names columns | LC_ALL=C sort | diff - <(completed wsntop --sort = "" | tr ' ' '\n' | sed '/^$/d') ||
 	fail "bash completes other columns"
 
+# The other two offer the same, without the = behind options.
+offers() {	# EXPECTED, LINE
+	local shell got
+	for shell in zsh fish; do
+		command -v $shell >/dev/null || continue
+		got=$("offers_$shell" "$2" | LC_ALL=C sort -u | tr '\n' ' ')
+		[ "$got" = "$1" ] || fail "$shell behind \"$2\": \"$got\", not \"$1\""
+	done
+}
+
+offers_zsh() {
+	zsh -f "$root/tests/screen/completed.zsh" "$docs/completion/wsntop.zsh" "$1" | sed 's/=$//'
+}
+
+offers_fish() {
+	HOME=$work fish --no-config -c ". $docs/completion/wsntop.fish; complete -C '$1'" |
+		sed 's/	.*//; s/^--[a-z-]*=\(.\)/\1/; s/=$//'
+}
+
 if command -v zsh >/dev/null; then
 	zsh -n "$docs/completion/wsntop.zsh" || fail "zsh -n"
 fi
 if command -v fish >/dev/null; then
-	export HOME=$work
-	fish -n "$docs/completion/wsntop.fish" || fail "fish -n"
-	"$manual" names columns | LC_ALL=C sort | diff - <(fish -c ". $docs/completion/wsntop.fish
-		complete -C 'wsntop --sort='" | sed 's/^--sort=//; s/	.*//' | LC_ALL=C sort) || fail "fish completes other columns"
+	HOME=$work fish -n "$docs/completion/wsntop.fish" || fail "fish -n"
 fi
+offers 'doctor ' 'wsntop doc'
+offers '--sort --source-dir --source-map ' 'wsntop --so'
+offers '--elf --help --json --port ' 'wsntop doctor --'
+offers "$("$manual" names commands | LC_ALL=C sort | tr '\n' ' ')" 'wsntop help '
+offers "$("$manual" names columns | LC_ALL=C sort | tr '\n' ' ')" 'wsntop --sort='
+offers 'a file.elf app.elf ' 'wsntop doctor --elf=a'
+offers 'app.elf ' 'wsntop doctor -e ap'
+
+# A command's help is one text, and every command and option is in the manual page.
+"$manual" names commands | while read -r name; do
+	"$WSNTOP" help "$name" >"$work/help.$name" || { echo "$name"; break; }
+	"$WSNTOP" "$name" --help | diff - "$work/help.$name" >/dev/null || { echo "$name --help"; break; }
+	grep -q "^  $name " "$work/help" || { echo "$name in --help"; break; }
+	grep -q "^\.SS wsntop $name\$" "$docs/wsntop.1" || { echo "$name in the page"; break; }
+	awk 'length > 80' "$work/help.$name" | grep . && { echo "$name: wider than 80 columns"; break; }
+done >"$work/missing"
+[ ! -s "$work/missing" ] || fail "of the commands: $(cat "$work/missing")"
+"$WSNTOP" help | diff - "$work/help" || fail "wsntop help is not wsntop --help"
+for wrong in 'help nonsense' 'help help help' 'doctor --nonsense' 'as'; do
+	# shellcheck disable=SC2086
+	"$WSNTOP" $wrong >"$work/out" 2>"$work/err" && fail "wsntop $wrong: accepted"
+	[ $? = 2 ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q '; wsntop help [a-z]*$' "$work/err" ||
+		fail "wsntop $wrong: $(cat "$work/err")"
+done
 
 command -v groff >/dev/null || exit 0
 groff -man -Tutf8 -ww "$docs/wsntop.1" >"$work/page" 2>"$work/warnings" || fail "groff"

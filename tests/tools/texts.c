@@ -16,6 +16,7 @@
 #include "core/profile/look/rows.h"
 #include "core/wire/wire.h"
 #include "tui/config/keymap.h"
+#include "tui/command/command.h"
 #include "tui/config/options.h"
 #include "tui/config/settings.h"
 #include "tui/app/ui/ui.h"
@@ -70,6 +71,14 @@ static void view_visit(visit *v, const struct view_ops *ops)
 	}
 }
 
+static void command_visit(visit *v, const struct command *c)
+{
+	text_visit(v, c->name, c->summary);
+	text_visit(v, c->name, c->about);
+	for (const struct option_row *r = c->options.own; r && r->name; r++)
+		text_visit(v, r->name, r->help);
+}
+
 static void texts_visit(visit *v)
 {
 	struct option_row option;
@@ -83,6 +92,8 @@ static void texts_visit(visit *v)
 		view_visit(v, views[i]);
 	for (size_t i = 0; option_row_at(i, &option); i++)
 		text_visit(v, option.name, option.help);
+	for (const struct command *const *c = commands; *c; c++)
+		command_visit(v, *c);
 	for (const struct setting_row *r = setting_rows; r->name; r++)
 		text_visit(v, r->name, r->help);
 	for (const struct exporter *e = exporters; e->name; e++)

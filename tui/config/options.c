@@ -227,10 +227,10 @@ static int set_sort(struct options *o, const char *value, struct err *err)
 	return name_refuse("sort", "column", value, -1, &names, err);
 }
 
-static int set_export_option(struct options *o, const struct export_option *e, const char *value,
-			     struct err *err)
+static int set_export_option(struct export_values *values, const struct export_option *e,
+			     const char *value, struct err *err)
 {
-	struct export_value *v = export_value(&o->values, e);
+	struct export_value *v = export_value(values, e);
 
 	switch (e->kind) {
 	case EXPORT_BOOL:
@@ -378,8 +378,10 @@ static const struct option_row option_rows[] = {
 	{ .name = "source-map", .argument = "FROM=TO", .set = set_source_map,
 	  .help = "sources whose path begins with FROM are below TO;\n"
 		  "repeatable" },
-	{ .name = "version", .kind = OPTION_FLAG, MEMBER(version), .help = "print the version" },
-	{ .name = "help", .letter = 'h', .kind = OPTION_FLAG, MEMBER(help), .help = "print this" },
+	{ .name = "version", .kind = OPTION_FLAG, MEMBER(version), .last = true,
+	  .help = "print the version" },
+	{ .name = "help", .letter = 'h', .kind = OPTION_FLAG, MEMBER(help), .last = true,
+	  .help = "print this" },
 	{ .name = NULL },
 };
 
@@ -405,15 +407,41 @@ bool option_row_at(size_t i, struct option_row *row)
 	return false;
 }
 
-int option_set(struct options *o, const struct option_row *r, const char *value,
+static bool name_listed(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (!strcmp(*names, name))
+			return true;
+	return false;
+}
+
+bool option_table_row(const struct option_table *t, size_t i, struct option_row *row)
+{
+	for (const struct option_row *r = t->own; r && r->name; r++) {
+		*row = *r;
+		row->own = true;
+		if (i-- == 0)
+			return true;
+	}
+	if (!t->shared)
+		return !t->own && option_row_at(i, row);
+	for (size_t k = 0; option_row_at(k, row); k++)
+		if (name_listed(t->shared, row->name) && i-- == 0)
+			return true;
+	return false;
+}
+
+int option_set(const struct option_line *l, const struct option_row *r, const char *value,
 	       struct err *err)
 {
-	void *member = (char *)o + r->offset;
+	void *member = (char *)(r->own ? l->own : l->o) + r->offset;
 
 	if (r->export)
-		return set_export_option(o, r->export, value, err);
+		return set_export_option(&l->o->values, r->export, value, err);
+	if (r->set_own)
+		return r->set_own(l->own, value, err);
 	if (r->set)
-		return r->set(o, value, err);
+		return r->set(l->o, value, err);
 	if (r->kind == OPTION_NUMBER)
 		return number_read(r->name, value, member, err);
 	if (r->kind == OPTION_FLAG)

@@ -72,10 +72,36 @@ struct option_row {
 	size_t offset;
 	int (*set)(struct options *o, const char *value, struct err *err);
 	const struct export_option *export;	/* of the formats: the source of this row */
+	bool last;			/* the words behind it are not read: --help */
+	/* A row of a command: a member of the command's own struct, or this function sets it. */
+	bool own;
+	int (*set_own)(void *own, const char *value, struct err *err);
+};
+
+/* The rows that a command line takes. All zero: wsntop's own, all of them. */
+struct option_table {
+	const struct option_row *own;	/* end with a NULL name; NULL: none */
+	const char *const *shared;	/* names of wsntop's own rows, end with NULL */
+	bool in_order;			/* the first operand ends the options */
+};
+
+/* A row of a command that sets a flag of its own struct when help is asked for. */
+#define OPTION_HELP(type, member)						\
+	{ .name = "help", .letter = 'h', .kind = OPTION_FLAG, .last = true, .own = true, \
+	  .offset = offsetof(type, member), .help = "print this" }
+
+/* A command line to be read. */
+struct option_line {
+	const struct option_table *table;
+	struct options *o;		/* what wsntop's rows store into; NULL: it has none */
+	void *own;			/* what the command's do */
+	bool is_command;		/* messages do not name wsntop --help */
 };
 
 /* The i-th row, the formats' options among them; false behind the last. */
 bool option_row_at(size_t i, struct option_row *row);
+/* The same of a command line: the command's own rows first. */
+bool option_table_row(const struct option_table *t, size_t i, struct option_row *row);
 
 /* "call graph for Graphviz (--cluster, --per-site)": a format's help and its options. */
 void options_describe(const struct exporter *e, struct buf *out);
@@ -84,18 +110,35 @@ void options_describe(const struct exporter *e, struct buf *out);
 int option_list_add(struct option_list *l, const char *value, struct err *err);
 
 /* The value of one row (NULL: it takes none), checked and stored. 0, or ERR_USAGE. */
-int option_set(struct options *o, const struct option_row *r, const char *value,
+int option_set(const struct option_line *l, const struct option_row *r, const char *value,
 	       struct err *err);
 
-/* 0, or ERR_USAGE with the sentence. Release in both cases. */
+/* Nothing is given. */
+void options_init(struct options *o);
+
+/*
+ * The options among argv's words. *operands: the index of the first word that is none; they stand
+ * at the end, but where the table is in order. 0, or ERR_USAGE with the sentence.
+ */
+int options_words(const struct option_line *l, int argc, char **argv, int *operands,
+		  struct err *err);
+
+/* What takes more than one option, and operands: ELF files and sources. */
+int options_operand(struct options *o, const char *word, struct err *err);
+int options_check(struct options *o, struct err *err);
+
+/* wsntop's own command line: all of these. 0, or ERR_USAGE. Release in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 /* It is read or written by this run: an ELF, a source, a recording, a baseline, the settings. */
 bool options_use_file(const struct options *o, const char *path);
 
 void options_release(struct options *o);
 
-/* The text of --help. */
-void options_help(struct buf *out);
+/* The text of --help; `commands`: lines about them, behind the usage. */
+void options_help(struct buf *out, const char *commands);
+/* The line of one row, and of a name with its help. */
+void option_row_help(struct buf *out, const struct option_row *r);
+void option_name_help(struct buf *out, const char *name, const char *help);
 
 /* The i-th source as the options of a node. The picker may replace .source. */
 void options_node(const struct options *o, size_t i, struct node_options *node);

@@ -8,7 +8,7 @@
 
 enum { HELP_COLUMN = 29 };
 
-static void help_row(struct buf *out, const struct option_row *r)
+void option_row_help(struct buf *out, const struct option_row *r)
 {
 	char head[64], letter[8] = "    ";
 
@@ -25,7 +25,7 @@ static void help_row(struct buf *out, const struct option_row *r)
 	buf_addc(out, '\n');
 }
 
-static void help_name(struct buf *out, const char *name, const char *help)
+void option_name_help(struct buf *out, const char *name, const char *help)
 {
 	buf_addf(out, "  %-*s %s\n", HELP_COLUMN - 3, name, help);
 }
@@ -44,7 +44,7 @@ static void help_exporter(struct buf *out, const struct exporter *e)
 	struct buf help = BUF_INIT;
 
 	options_describe(e, &help);
-	help_name(out, e->name, buf_str(&help));
+	option_name_help(out, e->name, buf_str(&help));
 	buf_release(&help);
 }
 
@@ -54,30 +54,29 @@ static const char usage[] =
 	"       wsntop APP.ELF                      find the port of the node that runs it\n"
 	"       wsntop FILE                         replay a recording, or received bytes\n"
 	"       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
-	"       wsntop doctor -e APP.ELF ...        check an image before profiling\n"
-	"       wsntop doctor -p SOURCE ...         check a debug probe and its chip\n"
-	"       wsntop as --install DIR CROSS       hooks for call traces, by gcc -B DIR\n\n"
+	"       wsntop COMMAND ...                  one of those below\n\n"
 	"Shows which functions of a microcontroller's firmware take its time.\n";
 
-void options_help(struct buf *out)
+void options_help(struct buf *out, const char *commands)
 {
 	struct option_row r;
 
 	buf_adds(out, usage);
+	buf_adds(out, commands);
 	for (size_t i = 0; option_row_at(i, &r); i++) {
 		if (r.group)
 			buf_addf(out, "\n%s\n", r.group);
-		help_row(out, &r);
+		option_row_help(out, &r);
 	}
 	buf_adds(out, "\nPacket formats (--format)\n");
 	for (const struct wire_format *f = wire_formats; f->name; f++)
-		help_name(out, f->name, f->help);
+		option_name_help(out, f->name, f->help);
 	buf_adds(out, "\nExport formats (--export)\n");
 	for (const struct exporter *e = exporters; e->name; e++)
 		help_exporter(out, e);
 	buf_adds(out, "\nColumns (--sort)\n");
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		help_name(out, columns[i].name, columns[i].help);
+		option_name_help(out, columns[i].name, columns[i].help);
 	buf_adds(out, "\nExit status: 0; 1 the input could not be used; 2 bad usage; "
 		 "3 a bound was passed.\n");
 }

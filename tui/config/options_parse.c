@@ -18,13 +18,15 @@
 
 enum { ROWS_MAX = 64, LONG_VALUE = 0x100 };
 
-static void getopt_tables(char *letters, struct option *longs)
+static void getopt_tables(const struct option_table *t, char *letters, struct option *longs)
 {
 	struct option_row r;
 	int i;
 
+	if (t->in_order)
+		*letters++ = '+';
 	*letters++ = ':';	/* tell a missing argument from an unknown option */
-	for (i = 0; option_row_at((size_t)i, &r); i++) {
+	for (i = 0; option_table_row(t, (size_t)i, &r); i++) {
 		assert(i < ROWS_MAX);
 		longs[i] = (struct option){
 			.name = r.name,
@@ -41,21 +43,22 @@ static void getopt_tables(char *letters, struct option *longs)
 }
 
 /* The row that getopt_long means by c: a long option's value or a letter. */
-static bool row_of(int c, struct option_row *row)
+static bool row_of(const struct option_table *t, int c, struct option_row *row)
 {
 	if (c >= LONG_VALUE)
-		return option_row_at((size_t)(c - LONG_VALUE), row);
-	for (size_t i = 0; c && option_row_at(i, row); i++)
+		return option_table_row(t, (size_t)(c - LONG_VALUE), row);
+	for (size_t i = 0; c && option_table_row(t, i, row); i++)
 		if (row->letter == c)
 			return true;
 	return false;
 }
 
 /* The word at which getopt_long stopped: ':' its argument is missing, '?' anything else. */
-static int word_refuse(int c, const char *word, struct err *err)
+static int word_refuse(const struct option_line *l, int c, const char *word, struct err *err)
 {
+	const char *where = l->is_command ? "" : "; wsntop --help lists them";
 	struct option_row r;
-	bool known = row_of(optopt, &r);
+	bool known = row_of(l->table, optopt, &r);
 
 	if (c == ':' && known)
 		return err_set(err, ERR_USAGE, "--%s: a value is missing: --%s=%s", r.name, r.name,
@@ -63,10 +66,31 @@ static int word_refuse(int c, const char *word, struct err *err)
 	if (known)
 		return err_set(err, ERR_USAGE, "--%s: takes no value", r.name);
 	if (optopt)
-		return err_set(err, ERR_USAGE, "-%c: unknown option; wsntop --help lists them",
-			       optopt);
-	return err_set(err, ERR_USAGE, "%s: unknown or ambiguous option; wsntop --help lists them",
-		       word);
+		return err_set(err, ERR_USAGE, "-%c: unknown option%s", optopt, where);
+	return err_set(err, ERR_USAGE, "%s: unknown or ambiguous option%s", word, where);
+}
+
+int options_words(const struct option_line *l, int argc, char **argv, int *operands,
+		  struct err *err)
+{
+	char letters[2 * ROWS_MAX + 3];
+	struct option longs[ROWS_MAX + 1];
+	struct option_row row;
+	int c, e = 0;
+
+	getopt_tables(l->table, letters, longs);
+	opterr = 0;
+	optind = 0;
+	while (e == 0 && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (c != '?' && c != ':' && row_of(l->table, c, &row))
+			e = option_set(l, &row, optarg, err);
+		else
+			return word_refuse(l, c, argv[optind - 1], err);
+		if (row.last)
+			break;
+	}
+	*operands = optind;
+	return e;
 }
 
 /* --- checks ---------------------------------------------------------------------------------- */
@@ -165,7 +189,7 @@ static int logged_check(const struct options *o, struct err *err)
 }
 
 /* The checks that take more than one option. */
-static int options_check(struct options *o, struct err *err)
+int options_check(struct options *o, struct err *err)
 {
 	size_t n = o->ports.count;
 
@@ -207,7 +231,7 @@ static bool is_elf(const char *path)
 	return is;
 }
 
-static int operand_take(struct options *o, const char *word, struct err *err)
+int options_operand(struct options *o, const char *word, struct err *err)
 {
 	struct stat st;
 
@@ -230,7 +254,7 @@ static int operand_take(struct options *o, const char *word, struct err *err)
 
 /* --- all ------------------------------------------------------------------------------------- */
 
-static void options_init(struct options *o)
+void options_init(struct options *o)
 {
 	*o = (struct options){ .speed = 1, .sort = COLUMN_SELF, .least_load = -1,
 			       .least_call = -1 };
@@ -238,27 +262,16 @@ static void options_init(struct options *o)
 
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
-	char letters[2 * ROWS_MAX + 2];
-	struct option longs[ROWS_MAX + 1];
-	struct option_row row;
-	int c, e;
+	static const struct option_table all = { 0 };
+	struct option_line line = { .table = &all, .o = o };
+	int i, e;
 
 	options_init(o);
-	getopt_tables(letters, longs);
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		if (c != '?' && c != ':' && row_of(c, &row))
-			e = option_set(o, &row, optarg, err);
-		else
-			e = word_refuse(c, argv[optind - 1], err);
-		if (e < 0)
-			return e;
-		if (o->help || o->version)
-			return 0;
-	}
-	for (; argv[optind]; optind++)
-		if ((e = operand_take(o, argv[optind], err)) < 0)
+	e = options_words(&line, argc, argv, &i, err);
+	if (e < 0 || o->help || o->version)
+		return e;
+	for (; argv[i]; i++)
+		if ((e = options_operand(o, argv[i], err)) < 0)
 			return e;
 	return options_check(o, err);
 }

@@ -1,6 +1,9 @@
-#include "tui/doctor.h"
+/*
+ * doctor: `wsntop doctor`: what is wrong with images for profiling, or between a debug probe and
+ * its chip, as text or JSON.
+ */
+#include "tui/command/command.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,30 +13,12 @@
 
 #include "core/base/buf.h"
 #include "core/base/json_out.h"
+#include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/doctor/doctor.h"
 #include "core/probe/chain.h"
 
-enum { STATUS_FAULT = 1, STATUS_USAGE = 2, COLUMNS = 80, INDENT = 9, PATH_SHOWN = 1024 };
-
-static const char help[] =
-	"usage: wsntop doctor -e APP.ELF [-e OTHER.ELF]...\n"
-	"       wsntop doctor -p openocd:[HOST:PORT] [-e APP.ELF]\n"
-	"       wsntop doctor -p gdb:[HOST:PORT|DEVICE] [-e APP.ELF]\n\n"
-	"Checks a firmware image for problems with profiling, and shows what helps.\n"
-	"It runs nothing and reads only the ELF. Each finding begins with its severity;\n"
-	"\"warning\": the profile will be incomplete; \"fault\": the profile will be\n"
-	"empty or wrong, or the firmware will fail.\n\n"
-	"With -p it checks the chain from a debug probe to the chip instead: the server,\n"
-	"the core, PC samples and their rate, cycles, comparators, ITM and SWO; and\n"
-	"whether the ELF is what the flash holds. By OpenOCD's port the processor is not\n"
-	"halted. A gdb server halts it as we connect; it is stopped again only where\n"
-	"?stop=1 allows that. Registers that are written for a trial are restored.\n\n"
-	"  -e, --elf=FILE             the firmware image\n"
-	"  -p, --port=SOURCE          the debug server\n"
-	"      --json                 findings and figures as JSON, one object each\n"
-	"  -h, --help                 print this\n\n"
-	"Exit status: 0; 1 a fault was found, or an image cannot be read; 2 bad usage.\n";
+enum { STATUS_FAULT = 1, COLUMNS = 80, INDENT = 9 };
 
 /* --- text ------------------------------------------------------------------------------------- */
 
@@ -101,24 +86,11 @@ static bool want_color(void)
 	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
-static int out_write(struct buf *out)
-{
-	int status = 0;
-
-	if (out->failed || fputs(buf_str(out), stdout) == EOF || fflush(stdout) == EOF) {
-		perror("wsntop: standard output");
-		status = STATUS_FAULT;
-	}
-	buf_release(out);
-	return status;
-}
-
 static void findings_text(struct buf *out, const struct doctor *d, const char *of)
 {
-	char shown[PATH_SHOWN];
+	char shown[COMMAND_SHOWN];
 
-	text_visible(shown, sizeof(shown), of, strlen(of));
-	buf_addf(out, "%s: %s\n", shown, doctor_machine(d));
+	buf_addf(out, "%s: %s\n", command_visible(shown, of), doctor_machine(d));
 	for (size_t i = 0; i < doctor_count(d); i++)
 		add_finding(out, doctor_finding(d, i), want_color());
 }
@@ -221,7 +193,7 @@ static int findings_print(struct doctor *d, const char *of, const struct chain_f
 	else
 		findings_text(&out, d, of);
 	doctor_free(d);
-	return out_write(&out) ? STATUS_FAULT : status;
+	return command_print(&out) ? STATUS_FAULT : status;
 }
 
 static int image_examine(const char *path, bool json)
@@ -244,73 +216,92 @@ static int chip_examine(const char *source, const char *elf, bool json)
 	if (d)
 		return findings_print(d, source, &facts, json);
 	fprintf(stderr, "wsntop: %s\n", err.text);
-	return err.code == ERR_USAGE ? STATUS_USAGE : STATUS_FAULT;
+	return err.code == ERR_USAGE ? COMMAND_USAGE : STATUS_FAULT;
 }
 
 /* --- the command line ------------------------------------------------------------------------- */
 
 struct arguments {
-	const char *source, *elf;	/* elf: the last one */
-	int images;
-	bool json;
+	struct option_list elfs;
+	const char *source;
+	bool json, help;
 };
 
-static int usage_fail(const char *what, const char *why)
+static int arguments_check(const struct arguments *a, int argc, char **argv, int first,
+			   struct err *err)
 {
-	char shown[PATH_SHOWN];
+	char shown[COMMAND_SHOWN];
 
-	text_visible(shown, sizeof(shown), what, strlen(what));
-	fprintf(stderr, "wsntop: doctor: %s%s; wsntop doctor --help\n", shown, why);
-	return STATUS_USAGE;
+	if (first < argc)
+		return err_set(err, ERR_USAGE, "%s: not an option; an image is given with -e",
+			       command_visible(shown, argv[first]));
+	if (a->source && a->elfs.count > 1)
+		return err_set(err, ERR_USAGE, "%s: a chip runs one image; give one -e",
+			       command_visible(shown, a->source));
+	if (!a->source && !a->elfs.count)
+		return err_set(err, ERR_USAGE, "no image; give -e APP.ELF");
+	return 0;
 }
 
-/* First all options are checked, then (`doing`) the images are examined. */
-static int arguments_pass(int argc, char **argv, struct arguments *a, bool doing)
+static int doctor_examine(const struct arguments *a)
 {
-	static const struct option longs[] = {
-		{ .name = "elf", .has_arg = required_argument, .val = 'e' },
-		{ .name = "port", .has_arg = required_argument, .val = 'p' },
-		{ .name = "json", .val = 'j' },
-		{ .name = "help", .val = 'h' },
-		{ 0 },
-	};
-	int c, status = 0;
+	int status = 0;
 
-	optind = 0;
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":e:p:h", longs, NULL)) != -1) {
-		if (c == 'h')
-			return fputs(help, stdout) == EOF ? STATUS_FAULT : -1;
-		if (c == ':')
-			return usage_fail(argv[optind - 1], ": its argument is missing");
-		if (c == '?')
-			return usage_fail(argv[optind - 1], ": no such option");
-		a->json |= c == 'j';
-		if (c == 'p')
-			a->source = optarg;
-		if (c != 'e')
-			continue;
-		a->elf = optarg;
-		a->images += !doing;
-		if (doing && image_examine(optarg, a->json))
+	if (a->source)
+		return chip_examine(a->source, a->elfs.count ? a->elfs.items[0] : NULL, a->json);
+	for (size_t i = 0; i < a->elfs.count; i++)
+		if (image_examine(a->elfs.items[i], a->json))
 			status = STATUS_FAULT;
-	}
-	if (optind < argc)
-		return usage_fail(argv[optind], ": not an option; give an image with -e");
-	if (a->source && a->images > 1)
-		return usage_fail(a->source, ": a chip runs one image; give one -e");
-	return a->images || a->source ? status : usage_fail("", "no image; give -e APP.ELF");
+	return status;
 }
 
-int doctor_main(int argc, char **argv)
+/* First all options are checked, then the images are examined. */
+static int doctor_run(const struct command *c, int argc, char **argv)
 {
 	struct arguments a = { .source = NULL };
-	int status = arguments_pass(argc, argv, &a, false);
+	struct err err = { 0 };
+	int first, status = command_parse(c, NULL, &a, &a.help, argc, argv, &first);
 
-	if (status < 0)			/* --help */
-		return 0;
-	if (status)
-		return status;
-	return a.source ? chip_examine(a.source, a.elf, a.json)
-			: arguments_pass(argc, argv, &a, true);
+	if (status < 0)
+		status = arguments_check(&a, argc, argv, first, &err) < 0 ?
+			 command_fail(c, &err) : doctor_examine(&a);
+	mem_free(a.elfs.items);
+	return status;
 }
+
+#define MEMBER(name) .own = true, .offset = offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+	{ .name = "elf", .letter = 'e', .argument = "FILE", .kind = OPTION_LIST, MEMBER(elfs),
+	  .help = "the firmware image; repeatable" },
+	{ .name = "port", .letter = 'p', .argument = "SOURCE", .kind = OPTION_TEXT, MEMBER(source),
+	  .help = "the debug server" },
+	{ .name = "json", .kind = OPTION_FLAG, MEMBER(json),
+	  .help = "findings and figures as JSON, one object each" },
+	OPTION_HELP(struct arguments, help),
+	{ .name = NULL },
+};
+
+static const char *const usage[] = {
+	"-e APP.ELF [-e OTHER.ELF]...",
+	"-p openocd:[HOST:PORT] [-e APP.ELF]",
+	"-p gdb:[HOST:PORT|DEVICE] [-e APP.ELF]",
+	NULL,
+};
+
+const struct command command_doctor = {
+	.name = "doctor", .summary = "check an image, or a debug probe and its chip",
+	.usage = usage,
+	.about = "Checks a firmware image for problems with profiling, and shows what helps.\n"
+		 "It runs nothing and reads only the ELF. Each finding begins with its severity;\n"
+		 "\"warning\": the profile will be incomplete; \"fault\": the profile will be\n"
+		 "empty or wrong, or the firmware will fail.\n\n"
+		 "With -p it checks the chain from a debug probe to the chip instead: the server,\n"
+		 "the core, PC samples and their rate, cycles, comparators, ITM and SWO; and\n"
+		 "whether the ELF is what the flash holds. By OpenOCD's port the processor is not\n"
+		 "halted. A gdb server halts it as we connect; it is stopped again only where\n"
+		 "?stop=1 allows that. Registers that are written for a trial are restored.",
+	.status = "Exit status: 0; 1 a fault was found, or an image cannot be read; 2 bad usage.",
+	.options.own = rows,
+	.run = doctor_run,
+};
