@@ -46,11 +46,9 @@ struct profile *baseline_taken(struct node *n, struct err *err)
 	return copy;
 }
 
-static struct profile *recording_read(const char *path, const struct node_options *like,
-				      struct err *err)
+struct node *baseline_node(const char *path, const struct node_options *like, struct err *err)
 {
 	struct node_options o = *like;
-	struct profile *p = NULL;
 	struct node *n;
 	char source[4200];
 
@@ -64,7 +62,15 @@ static struct profile *recording_read(const char *path, const struct node_option
 		node_image_wait(n);
 		node_service(n, clock_now(), 0);
 	}
-	p = baseline_taken(n, err);
+	return n;
+}
+
+static struct profile *recording_read(const char *path, const struct node_options *like,
+				      struct err *err)
+{
+	struct node *n = baseline_node(path, like, err);
+	struct profile *p = n ? baseline_taken(n, err) : NULL;
+
 	node_free(n);
 	return p;
 }

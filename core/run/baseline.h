@@ -18,6 +18,12 @@ void baseline_options(struct node_options *o, const char *path, char *source, si
 /* A copy of the profile of a recording that was read to its end; NULL with the sentence. */
 struct profile *baseline_taken(struct node *n, struct err *err);
 
+/*
+ * A recording, or bytes of the format that `like` names, read to its end as a node that stands
+ * still: for node_free. NULL with the sentence.
+ */
+struct node *baseline_node(const char *path, const struct node_options *like, struct err *err);
+
 /* For profile_drop. NULL with the sentence. */
 struct profile *baseline_read(const char *path, const struct node_options *o, struct err *err);
 

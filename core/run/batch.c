@@ -123,7 +123,7 @@ static int export_node(struct node *n, size_t index, const struct batch_options 
 {
 	const struct batch_export flat = { exporter_find("flat"), NULL };
 	const struct batch_export *x = o->export_count ? o->exports : &flat;
-	size_t count = o->export_count ? o->export_count : 1;
+	size_t count = o->export_count || o->silent ? o->export_count : 1;
 	struct export_source s;
 	int ret = 0;
 

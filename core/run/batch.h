@@ -22,6 +22,7 @@ struct batch_options {
 	double seconds;			/* --for; 0: to the end */
 	const struct batch_export *exports;
 	size_t export_count;		/* 0: the flat profile, as text */
+	bool silent;			/* 0 exports are none */
 	const struct profile *baseline;	/* NULL: none */
 	struct compare_least least;		/* of its changes, that are relevant */
 	struct rows_order order;

@@ -62,7 +62,7 @@ _wsntop() {
 	fi
 	local command=
 	[[ $COMP_CWORD -gt 1 ]] && case ${COMP_WORDS[1]} in
-	doctor|as|help) command=${COMP_WORDS[1]} ;;
+	check|doctor|as|help) command=${COMP_WORDS[1]} ;;
 	esac
 	case $command$opt in
 	-p|--port) _wsntop_ports ;;
@@ -90,6 +90,25 @@ _wsntop() {
 	--config) _wsntop_words none; _wsntop_files -f ;;
 	--source-dir) _wsntop_files -d ;;
 	--source-map) ;;
+	check--rules) _wsntop_files -f ;;
+	check--junit) _wsntop_files -f ;;
+	check--unsure) _wsntop_words "pass fail warn" ;;
+	check--baseline-elf) _wsntop_files -f ;;
+	check-p|check--port) _wsntop_ports ;;
+	check-e|check--elf) _wsntop_files -f ;;
+	check-b|check--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
+	check-f|check--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text" ;;
+	check--hz) ;;
+	check--trace-memory) ;;
+	check--volts) ;;
+	check--report) ;;
+	check--power) ;;
+	check--baseline) _wsntop_files -f ;;
+	check-r|check--record) _wsntop_files -f ;;
+	check-x|check--export) _wsntop_exports ;;
+	check-w|check--watch) ;;
+	check--limit) ;;
+	check--for) ;;
 	doctor-e|doctor--elf) _wsntop_files -f ;;
 	doctor-p|doctor--port) _wsntop_ports ;;
 	as--only) ;;
@@ -100,6 +119,7 @@ _wsntop() {
 	as--install) _wsntop_files -d ;;
 	*)	if [[ $cur == -* ]]; then
 			case $command in
+			check) _wsntop_words "--rules= --junit= --unsure= --baseline-elf= --help --port= --elf= --baud= --format= --hz= --trace-memory= --volts= --report= --power= --correct --baseline= --record= --export= --watch= --limit= --for=" ;;
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;
 			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;
 			help) _wsntop_words "" ;;
@@ -110,8 +130,8 @@ _wsntop() {
 			case $command in
 			doctor) ;;
 			as) _wsntop_words "avr- arm-none-eabi-" ;;
-			help) _wsntop_words "doctor as help" ;;
-			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "doctor as help"
+			help) _wsntop_words "check doctor as help" ;;
+			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "check doctor as help"
 				_wsntop_files -f ;;
 			esac
 		fi ;;

@@ -1,6 +1,6 @@
 # wsntop's completion for fish. From the program's tables by docs/renew: not to be edited.
 
-set -g __wsntop_commands doctor as help
+set -g __wsntop_commands check doctor as help
 
 function __wsntop_ports
 	for device in /dev/ttyACM* /dev/ttyUSB*
@@ -18,6 +18,29 @@ function __wsntop_themes
 	echo default
 end
 
+
+complete -c wsntop -n __fish_is_first_token -a check -d 'hold a run against rules, for CI'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l rules -r -F -d 'the rules'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l junit -r -F -d 'write the results as JUnit XML; -: to standard output, and the lines to standard error'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l unsure -x -a 'pass fail warn' -d 'what a result that is not sure counts as (warn: it is shown, and skipped in the XML)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l baseline-elf -r -F -d 'the baseline\'s image, for rules of image and stack'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -s h -l help -d 'print this'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE; repeatable: one node each'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text' -d 'packet format (auto)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l hz -x -d 'PC sampling rate of streams that do not state it (1000)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l trace-memory -x -d 'memory for a node\'s call trace: older calls are dropped, counts stay (1024; with -B no limit)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l volts -x -d 'voltage of the node\'s supply, for energy (3.0, or the meter\'s ?mv=)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l report -x -d 'which report of a prof stream, by name or counted from 1 (the last)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l power -x -d 'power meter beside the node: ppk2:/dev/ttyACM1 (?mode=source&mv=3300: it supplies the node), lpm01a:PORT, or lines of numbers, "s,mA" or "mA": text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file, - for standard input; repeatable: meters pair with -p in order'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l correct -d 'subtract the profiler\'s own cost from prof reports (an estimate)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l baseline -r -F -d 'baseline to compare with: a snapshot (-x json) or a recording (-r)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -s r -l record -r -F -d 'record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -s x -l export -x -a 'flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope folded flamegraph ctf log log-csv log-json vcd' -d 'export at the end; FILE - or none is standard output; repeatable'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -s w -l watch -x -d 'bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l limit -x -d 'rows to print at most (all)'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -l for -x -d 'stop after this time'
 
 complete -c wsntop -n __fish_is_first_token -a doctor -d 'check an image, or a debug probe and its chip'
 complete -c wsntop -n '__fish_seen_subcommand_from doctor' -f

@@ -37,6 +37,32 @@ _wsntop_config() {
 	_files
 }
 
+_wsntop_check() {
+	_arguments -s -S \
+	'*'--rules='[the rules]:FILE:_files' \
+	'*'--junit='[write the results as JUnit XML; -: to standard output, and the lines to standard error]:FILE:_files' \
+	'*'--unsure='[what a result that is not sure counts as (warn: it is shown, and skipped in the XML)]:pass:(pass fail warn)' \
+	'*'--baseline-elf='[the baseline'\''s image, for rules of image and stack]:FILE:_files' \
+	{-h,--help}'[print this]' \
+	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE; repeatable: one node each]:SOURCE:_wsntop_ports' \
+	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
+	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
+	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \
+	'*'--hz='[PC sampling rate of streams that do not state it (1000)]:N: ' \
+	'*'--trace-memory='[memory for a node'\''s call trace: older calls are dropped, counts stay (1024; with -B no limit)]:MB: ' \
+	'*'--volts='[voltage of the node'\''s supply, for energy (3.0, or the meter'\''s ?mv=)]:V: ' \
+	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
+	'*'--power='[power meter beside the node: ppk2:/dev/ttyACM1 (?mode=source&mv=3300: it supplies the node), lpm01a:PORT, or lines of numbers, "s,mA" or "mA": text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file, - for standard input; repeatable: meters pair with -p in order]:SOURCE: ' \
+	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
+	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
+	'*'{-r+,--record=}'[record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order]:FILE:_files' \
+	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
+	'*'{-w+,--watch=}'[bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark]:BOUND: ' \
+	'*'--limit='[rows to print at most (all)]:N: ' \
+	'*'--for='[stop after this time]:SECONDS: ' \
+	'*:file:_files'
+}
+
 _wsntop_doctor() {
 	_arguments -s -S \
 	'*'{-e+,--elf=}'[the firmware image; repeatable]:FILE:_files' \
@@ -68,11 +94,11 @@ _wsntop_as() {
 
 _wsntop_help() {
 	_arguments -s -S \
-	'1:command:(doctor as help)'
+	'1:command:(check doctor as help)'
 }
 
 _wsntop() {
-	local -a all=(doctor as help)
+	local -a all=(check doctor as help)
 	if (( CURRENT > 2 && $all[(Ie)$words[2]] )); then
 		local command=$words[2]
 		shift words

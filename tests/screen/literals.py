@@ -25,6 +25,7 @@ FIXED = [
     r"%llu d %llu h",			# days, hours
     r"o average .*", r"(?:\\n)?Exit status: .*",
     r"press a key",
+    r"Reads a source to its end, .*",	# help of a command
     r".*a power meter; give it with --power.*",	# likewise
     r".* / ~?(?:sum|hz|calls|seconds|all)\b.*",	# the formula of a figure
     r".* \(1\)",			# an option that is 1 where it is not given

@@ -8,6 +8,7 @@
 #include "tui/config/advice.h"
 
 const struct command *const commands[] = {
+	&command_check,
 	&command_doctor,
 	&command_as,
 	&command_help,

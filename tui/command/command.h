@@ -31,7 +31,7 @@ struct command {
 };
 
 /* As doctor.c and the others have them. */
-extern const struct command command_as, command_doctor, command_help;
+extern const struct command command_as, command_check, command_doctor, command_help;
 
 extern const struct command *const commands[];	/* end with NULL */
 const struct command *command_find(const char *name);	/* NULL: there is none */

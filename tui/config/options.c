@@ -327,9 +327,9 @@ static const struct option_row option_rows[] = {
 	  .help = "power meter beside the node: ppk2:/dev/ttyACM1\n"
 		  "(?mode=source&mv=3300: it supplies the node),\n"
 		  "lpm01a:PORT, or lines of numbers, \"s,mA\" or \"mA\":\n"
-		  "text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file,\n"
-		  "- for standard input; repeatable: meters pair with\n"
-		  "-p in order" },
+		  "text:SOURCE?unit=uA&column=2&time=1&hz=1000,\n"
+		  "a file, - for standard input; repeatable: meters\n"
+		  "pair with -p in order" },
 	{ .name = "correct", .kind = OPTION_FLAG, MEMBER(correct),
 	  .help = "subtract the profiler's own cost from prof reports\n"
 		  "(an estimate)" },
