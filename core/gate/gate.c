@@ -129,7 +129,7 @@ static double run_of(const struct gate *g, const struct rule *rule)
 	return rule->relative ? g->now.noise.run : (double)NAN;
 }
 
-/* The baseline's figure; what is new had no sum then. By chance: the noise of a few calls is large. */
+/* The baseline's figure. What is new had no sum then; of a few calls the noise is large. */
 static struct gate_figure function_then(const struct gate *g, const struct rule *rule,
 					uint32_t function, const char **why)
 {

@@ -29,7 +29,7 @@ struct gate_result {
 	enum gate_verdict verdict;
 	double value, then, bound;	/* NaN: not known; then: the baseline's */
 	double noise;			/* one standard deviation of value - bound */
-	double excess;			/* beyond the bound, as a share of it; at most 0: it keeps it */
+	double excess;			/* beyond the bound, as a share of it; at most 0: kept */
 	const char *why;		/* of unsure; NULL otherwise */
 };
 

@@ -135,8 +135,8 @@ static int column_take(struct rule *r, const char *word, struct err *err)
 	const struct column *c = column_find(word);
 
 	if (!c || !c->value)
-		return err_set(err, ERR_FORMAT, "%s: no figure of this name; there are self, total, "
-			       "calls, per-call, min, p99, max, load%%, stack ...", word);
+		return err_set(err, ERR_FORMAT, "%s: no figure of this name; there are self, "
+			       "total, calls, per-call, min, p99, max, load%%, stack ...", word);
 	if (r->subject == RULE_TOTAL && !c->sums)
 		return err_set(err, ERR_FORMAT, "%s: does not add up over functions; total has "
 			       "self, calls, samples, load%%, calls/s", word);
@@ -183,7 +183,7 @@ static int operator_take(struct rule *r, const char **s, struct err *err)
 }
 
 /* "1,000", "5.5", "1e6" */
-static bool number_take(const char **s, double *value)
+static bool bound_number(const char **s, double *value)
 {
 	char digits[40];
 	size_t n = 0;
@@ -205,7 +205,7 @@ static bool number_take(const char **s, double *value)
 	return n && text_double(digits, value) && isfinite(*value);
 }
 
-static int unit_take(struct rule *r, const char *s, struct err *err)
+static int bound_unit(struct rule *r, const char *s, struct err *err)
 {
 	size_t n = strcspn(s, " \t");
 
@@ -235,7 +235,7 @@ static int bound_take(struct rule *r, const char *s, struct err *err)
 
 	r->relative = minus || *s == '+';
 	s = blanks_skip(s + r->relative);
-	if (!number_take(&s, &r->bound))
+	if (!bound_number(&s, &r->bound))
 		return err_set(err, ERR_FORMAT, "%s %s: expected a number", rule_figure_name(r),
 			       operators[r->op]);
 	if (minus)
@@ -243,11 +243,11 @@ static int bound_take(struct rule *r, const char *s, struct err *err)
 	if (r->relative && r->subject == RULE_NODE)
 		return err_set(err, ERR_FORMAT, "%s: no baseline has it; give a bound without a "
 			       "sign", rule_figure_name(r));
-	return unit_take(r, s, err);
+	return bound_unit(r, s, err);
 }
 
 /* Its blanks as one each, but for those of a name in quotes. */
-static void text_keep(struct rule *r, const char *line)
+static void rule_text_keep(struct rule *r, const char *line)
 {
 	bool quoted = false;
 	size_t n = 0;
@@ -270,12 +270,12 @@ static int rule_parse(struct rule *r, const char *line, struct err *err)
 	bool quoted = *s == '"';
 	char word[64];
 
-	text_keep(r, line);
+	rule_text_keep(r, line);
 	if (word_read(&s, " \t", r->pattern, sizeof(r->pattern), err) < 0)
 		return ERR_FORMAT;
 	subject_take(r, quoted);
-	if (word_read(&s, " \t<>=!", word, sizeof(word), err) < 0 || figure_take(r, word, err) < 0 ||
-	    operator_take(r, &s, err) < 0)
+	if (word_read(&s, " \t<>=!", word, sizeof(word), err) < 0 ||
+	    figure_take(r, word, err) < 0 || operator_take(r, &s, err) < 0)
 		return ERR_FORMAT;
 	return bound_take(r, s, err);
 }
@@ -293,8 +293,8 @@ static void line_refuse(struct rules *r, unsigned number, const struct err *why,
 		say(ctx, text);
 }
 
-static int line_take(struct rules *r, const char *from, size_t n, unsigned number, rules_say *say,
-		     void *ctx)
+static int rule_line_take(struct rules *r, const char *from, size_t n, unsigned number,
+			  rules_say *say, void *ctx)
 {
 	struct err why = { 0 };
 	char line[RULE_TEXT];
@@ -339,7 +339,7 @@ int rules_parse(struct rules *r, const char *file, const char *text, size_t n, r
 		size_t length = end ? (size_t)(end - text) - at : n - at;
 		bool returns = length && text[at + length - 1] == '\r';
 
-		if (line_take(r, text + at, length - returns, ++number, say, ctx) < 0)
+		if (rule_line_take(r, text + at, length - returns, ++number, say, ctx) < 0)
 			return err_set(err, ERR_NOMEM, "out of memory");
 		at += length + 1;
 	}

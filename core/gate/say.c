@@ -172,7 +172,7 @@ static void names_add(const struct gate *g, const uint32_t *up, size_t ups, cons
 }
 
 /* Of all together: the function that takes most more. */
-static uint32_t function_of(const struct gate *g, const struct gate_result *r)
+static uint32_t change_function(const struct gate *g, const struct gate_result *r)
 {
 	const struct profile *p = g->now.in.profile;
 	uint32_t best = PROFILE_NONE;
@@ -190,7 +190,7 @@ static uint32_t function_of(const struct gate *g, const struct gate_result *r)
 
 void gate_where(const struct gate *g, const struct gate_result *r, struct buf *out)
 {
-	uint32_t function = function_of(g, r);
+	uint32_t function = change_function(g, r);
 	uint32_t up[PATH_MOST] = { function }, down[PATH_MOST] = { function };
 	uint32_t into, deepest = PROFILE_NONE;
 	size_t ups = 1, downs = 1;

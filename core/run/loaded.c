@@ -27,7 +27,8 @@ static int stream_open(struct loaded *in, const char *path, const struct node_op
 	node_export_source(in->node, &in->source);
 	if (in->source.profile->function_count || in->source.trace || in->source.stack_count)
 		return 0;
-	return err_set(err, ERR_FORMAT, "%s: it contains no counts", path);
+	return err_advise(err, ERR_FORMAT, ADVICE_FORMAT, "%s: no counts decoded (%s)", path,
+			  node_format_note(in->node));
 }
 
 static int profile_open(struct loaded *in, const char *path, const struct node_options *like,

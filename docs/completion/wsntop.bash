@@ -62,7 +62,7 @@ _wsntop() {
 	fi
 	local command=
 	[[ $COMP_CWORD -gt 1 ]] && case ${COMP_WORDS[1]} in
-	check|doctor|as|help) command=${COMP_WORDS[1]} ;;
+	check|diff|report|convert|doctor|as|help) command=${COMP_WORDS[1]} ;;
 	esac
 	case $command$opt in
 	-p|--port) _wsntop_ports ;;
@@ -109,6 +109,35 @@ _wsntop() {
 	check-w|check--watch) ;;
 	check--limit) ;;
 	check--for) ;;
+	diff-x|diff--export) _wsntop_words "text json markdown html[:FILE]" ;;
+	diff-e|diff--elf) _wsntop_files -f ;;
+	diff-f|diff--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text" ;;
+	diff--hz) ;;
+	diff--report) ;;
+	diff--compare-load) ;;
+	diff--compare-call) ;;
+	diff--filter) ;;
+	diff--limit) ;;
+	report-e|report--elf) _wsntop_files -f ;;
+	report-f|report--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text" ;;
+	report--hz) ;;
+	report--report) ;;
+	report--filter) ;;
+	report--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack context function file" ;;
+	report--limit) ;;
+	convert-e|convert--elf) _wsntop_files -f ;;
+	convert-f|convert--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text" ;;
+	convert--hz) ;;
+	convert--trace-memory) ;;
+	convert--volts) ;;
+	convert--report) ;;
+	convert--baseline) _wsntop_files -f ;;
+	convert--compare-load) ;;
+	convert--compare-call) ;;
+	convert-x|convert--export) _wsntop_exports ;;
+	convert--filter) ;;
+	convert--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack context function file" ;;
+	convert--limit) ;;
 	doctor-e|doctor--elf) _wsntop_files -f ;;
 	doctor-p|doctor--port) _wsntop_ports ;;
 	as--only) ;;
@@ -120,6 +149,9 @@ _wsntop() {
 	*)	if [[ $cur == -* ]]; then
 			case $command in
 			check) _wsntop_words "--rules= --junit= --unsure= --baseline-elf= --help --port= --elf= --baud= --format= --hz= --trace-memory= --volts= --report= --power= --correct --baseline= --record= --export= --watch= --limit= --for=" ;;
+			diff) _wsntop_words "--export= --all --help --elf= --format= --hz= --report= --correct --compare-load= --compare-call= --filter= --limit=" ;;
+			report) _wsntop_words "--help --elf= --format= --hz= --report= --correct --filter= --sort= --limit=" ;;
+			convert) _wsntop_words "--help --elf= --format= --hz= --trace-memory= --volts= --report= --correct --baseline= --compare-load= --compare-call= --export= --filter= --sort= --limit= --cluster --per-site --by-task --log-calls" ;;
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;
 			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;
 			help) _wsntop_words "" ;;
@@ -130,8 +162,8 @@ _wsntop() {
 			case $command in
 			doctor) ;;
 			as) _wsntop_words "avr- arm-none-eabi-" ;;
-			help) _wsntop_words "check doctor as help" ;;
-			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "check doctor as help"
+			help) _wsntop_words "check diff report convert doctor as help" ;;
+			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "check diff report convert doctor as help"
 				_wsntop_files -f ;;
 			esac
 		fi ;;

@@ -1,6 +1,6 @@
 # wsntop's completion for fish. From the program's tables by docs/renew: not to be edited.
 
-set -g __wsntop_commands check doctor as help
+set -g __wsntop_commands check diff report convert doctor as help
 
 function __wsntop_ports
 	for device in /dev/ttyACM* /dev/ttyUSB*
@@ -41,6 +41,52 @@ complete -c wsntop -n '__fish_seen_subcommand_from check' -s x -l export -x -a '
 complete -c wsntop -n '__fish_seen_subcommand_from check' -s w -l watch -x -d 'bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark'
 complete -c wsntop -n '__fish_seen_subcommand_from check' -l limit -x -d 'rows to print at most (all)'
 complete -c wsntop -n '__fish_seen_subcommand_from check' -l for -x -d 'stop after this time'
+
+complete -c wsntop -n __fish_is_first_token -a diff -d 'what changed between two files'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -s x -l export -x -a 'text json markdown html[:FILE]' -d 'the form of the comparison (text); FILE - or none: standard output; repeatable'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -l all -d 'functions that did not change, too'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -s h -l help -d 'print this'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text' -d 'packet format (auto)'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -l hz -x -d 'PC sampling rate of streams that do not state it (1000)'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -l report -x -d 'which report of a prof stream, by name or counted from 1 (the last)'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -l correct -d 'subtract the profiler\'s own cost from prof reports (an estimate)'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -l compare-load -x -d 'smallest relevant change of a load since the baseline, in percent of a core (1 %)'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -l compare-call -x -d 'smallest relevant change of the time per call (5 %)'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -l filter -x -d 'only functions whose name or file matches (PCRE2)'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -l limit -x -d 'rows to print at most (all)'
+
+complete -c wsntop -n __fish_is_first_token -a report -d 'what a recording or a snapshot holds'
+complete -c wsntop -n '__fish_seen_subcommand_from report' -s h -l help -d 'print this'
+complete -c wsntop -n '__fish_seen_subcommand_from report' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
+complete -c wsntop -n '__fish_seen_subcommand_from report' -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text' -d 'packet format (auto)'
+complete -c wsntop -n '__fish_seen_subcommand_from report' -l hz -x -d 'PC sampling rate of streams that do not state it (1000)'
+complete -c wsntop -n '__fish_seen_subcommand_from report' -l report -x -d 'which report of a prof stream, by name or counted from 1 (the last)'
+complete -c wsntop -n '__fish_seen_subcommand_from report' -l correct -d 'subtract the profiler\'s own cost from prof reports (an estimate)'
+complete -c wsntop -n '__fish_seen_subcommand_from report' -l filter -x -d 'only functions whose name or file matches (PCRE2)'
+complete -c wsntop -n '__fish_seen_subcommand_from report' -l sort -x -a 'self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack context function file' -d 'order of the rows (self)'
+complete -c wsntop -n '__fish_seen_subcommand_from report' -l limit -x -d 'rows to print at most (all)'
+
+complete -c wsntop -n __fish_is_first_token -a convert -d 'a recording or a snapshot as another format'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -s h -l help -d 'print this'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text' -d 'packet format (auto)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l hz -x -d 'PC sampling rate of streams that do not state it (1000)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l trace-memory -x -d 'memory for a node\'s call trace: older calls are dropped, counts stay (1024; with -B no limit)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l volts -x -d 'voltage of the node\'s supply, for energy (3.0, or the meter\'s ?mv=)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l report -x -d 'which report of a prof stream, by name or counted from 1 (the last)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l correct -d 'subtract the profiler\'s own cost from prof reports (an estimate)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l baseline -r -F -d 'baseline to compare with: a snapshot (-x json) or a recording (-r)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l compare-load -x -d 'smallest relevant change of a load since the baseline, in percent of a core (1 %)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l compare-call -x -d 'smallest relevant change of the time per call (5 %)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -s x -l export -x -a 'flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope folded flamegraph ctf log log-csv log-json vcd' -d 'export at the end; FILE - or none is standard output; repeatable'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l filter -x -d 'only functions whose name or file matches (PCRE2)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l sort -x -a 'self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack context function file' -d 'order of the rows (self)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l limit -x -d 'rows to print at most (all)'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l cluster -d 'dot: group functions by file'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l per-site -d 'dot: an edge for each call site, with its line'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l by-task -d 'folded: from the call trace, each task apart'
+complete -c wsntop -n '__fish_seen_subcommand_from convert' -l log-calls -d 'log: with all calls of the trace (those watched)'
 
 complete -c wsntop -n __fish_is_first_token -a doctor -d 'check an image, or a debug probe and its chip'
 complete -c wsntop -n '__fish_seen_subcommand_from doctor' -f

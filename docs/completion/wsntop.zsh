@@ -63,6 +63,61 @@ _wsntop_check() {
 	'*:file:_files'
 }
 
+_wsntop_diff() {
+	_arguments -s -S \
+	'*'{-x+,--export=}'[the form of the comparison (text); FILE - or none: standard output; repeatable]:text:(text json markdown html[:FILE])' \
+	--all'[functions that did not change, too]' \
+	{-h,--help}'[print this]' \
+	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
+	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \
+	'*'--hz='[PC sampling rate of streams that do not state it (1000)]:N: ' \
+	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
+	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
+	'*'--compare-load='[smallest relevant change of a load since the baseline, in percent of a core (1 %)]:PERCENT: ' \
+	'*'--compare-call='[smallest relevant change of the time per call (5 %)]:PERCENT: ' \
+	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
+	'*'--limit='[rows to print at most (all)]:N: ' \
+	'*:file:_files'
+}
+
+_wsntop_report() {
+	_arguments -s -S \
+	{-h,--help}'[print this]' \
+	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
+	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \
+	'*'--hz='[PC sampling rate of streams that do not state it (1000)]:N: ' \
+	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
+	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
+	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
+	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack context function file)' \
+	'*'--limit='[rows to print at most (all)]:N: ' \
+	'*:file:_files'
+}
+
+_wsntop_convert() {
+	_arguments -s -S \
+	{-h,--help}'[print this]' \
+	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
+	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \
+	'*'--hz='[PC sampling rate of streams that do not state it (1000)]:N: ' \
+	'*'--trace-memory='[memory for a node'\''s call trace: older calls are dropped, counts stay (1024; with -B no limit)]:MB: ' \
+	'*'--volts='[voltage of the node'\''s supply, for energy (3.0, or the meter'\''s ?mv=)]:V: ' \
+	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
+	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
+	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
+	'*'--compare-load='[smallest relevant change of a load since the baseline, in percent of a core (1 %)]:PERCENT: ' \
+	'*'--compare-call='[smallest relevant change of the time per call (5 %)]:PERCENT: ' \
+	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
+	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
+	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack context function file)' \
+	'*'--limit='[rows to print at most (all)]:N: ' \
+	--cluster'[dot: group functions by file]' \
+	--per-site'[dot: an edge for each call site, with its line]' \
+	--by-task'[folded: from the call trace, each task apart]' \
+	--log-calls'[log: with all calls of the trace (those watched)]' \
+	'*:file:_files'
+}
+
 _wsntop_doctor() {
 	_arguments -s -S \
 	'*'{-e+,--elf=}'[the firmware image; repeatable]:FILE:_files' \
@@ -94,11 +149,11 @@ _wsntop_as() {
 
 _wsntop_help() {
 	_arguments -s -S \
-	'1:command:(check doctor as help)'
+	'1:command:(check diff report convert doctor as help)'
 }
 
 _wsntop() {
-	local -a all=(check doctor as help)
+	local -a all=(check diff report convert doctor as help)
 	if (( CURRENT > 2 && $all[(Ie)$words[2]] )); then
 		local command=$words[2]
 		shift words

@@ -13,7 +13,7 @@
 
 /* --- patterns --------------------------------------------------------------------------------- */
 
-static void patterns(void **state)
+static void patterns_match(void **state)
 {
 	static const struct { const char *pattern, *name; bool matches; } cases[] = {
 		{ "crc16_*", "crc16_byte", true }, { "crc16_*", "crc16", false },
@@ -87,7 +87,8 @@ static void rules_are_read(void **state)
 		assert_int_equal(r.count, 1);
 		assert_int_equal(r.items[0].subject, cases[i].subject);
 		assert_int_equal(r.items[0].op, cases[i].op);
-		assert_true(fabs(r.items[0].bound - cases[i].bound) <= 1e-12 * fabs(cases[i].bound));
+		assert_true(fabs(r.items[0].bound - cases[i].bound) <=
+			    1e-12 * fabs(cases[i].bound));
 		assert_int_equal(r.items[0].relative, cases[i].relative);
 		assert_int_equal(r.items[0].percent, cases[i].percent);
 		rules_release(&r);
@@ -105,7 +106,8 @@ static void wrong_lines_are_said(void **state)
 		"t.rules:1: self: expected a time: s, ms, us, ns\n", "t.rules:3: slef: no figure",
 		"t.rules:4: max: does not add up", "t.rules:5: loss: no baseline has it",
 		"t.rules:6: expected <=", "t.rules:7: x: expected nothing behind",
-		"t.rules:9: expected SUBJECT", "t.rules:10: rom: no figure of image; there are flash",
+		"t.rules:9: expected SUBJECT",
+		"t.rules:10: rom: no figure of image; there are flash",
 		"t.rules:11: a quote is not closed", "t.rules:12: control bytes",
 	};
 	struct err err = { 0 };
@@ -214,7 +216,7 @@ static struct gate gate_of(const struct rules *r, struct made *then, struct made
 	return g;
 }
 
-static void verdicts(void **state)
+static void verdicts_given(void **state)
 {
 	static const struct { const char *text; enum gate_verdict verdict; } cases[] = {
 		{ "slow per-call <= +5 %", GATE_FAILED },
@@ -282,8 +284,9 @@ static void verdicts(void **state)
 /* The run was half as long: sums are held against as long a baseline. */
 static void sums_are_scaled(void **state)
 {
-	struct rules r = rules_of("steady calls <= +5 %\nsteady self <= +5 %\nsteady total <= +5 %\n"
-				  "steady self <= +1 ms\ntotal calls <= +60 %\n");
+	struct rules r = rules_of("steady calls <= +5 %\nsteady self <= +5 %\n"
+				  "steady total <= +5 %\nsteady self <= +1 ms\n"
+				  "total calls <= +60 %\n");
 	struct made then, now;
 	struct gate g;
 
@@ -348,7 +351,7 @@ static void path_to_the_change(void **state)
 }
 
 /* What is not sure, by the policy. */
-static void policies(void **state)
+static void policies_count(void **state)
 {
 	static const char *const counts[] = {
 		[GATE_WARN] = "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\"",
@@ -404,10 +407,10 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(patterns), cmocka_unit_test(rules_are_read),
-		cmocka_unit_test(wrong_lines_are_said), cmocka_unit_test(verdicts),
+		cmocka_unit_test(patterns_match), cmocka_unit_test(rules_are_read),
+		cmocka_unit_test(wrong_lines_are_said), cmocka_unit_test(verdicts_given),
 		cmocka_unit_test(sums_are_scaled), cmocka_unit_test(worst_first),
-		cmocka_unit_test(path_to_the_change), cmocka_unit_test(policies),
+		cmocka_unit_test(path_to_the_change), cmocka_unit_test(policies_count),
 		cmocka_unit_test(no_memory),
 	};
 

@@ -67,8 +67,8 @@ static void results_say(struct check *c, const struct gate *g, const char *node)
 	if (unsure > UNSURE_SHOWN)
 		buf_addf(&c->lines, "not sure: %zu more\n", unsure - UNSURE_SHOWN);
 	buf_addf(&c->lines, "%s: %zu checks: %zu passed, %zu failed, %zu not sure\n",
-		 command_visible(shown, node), g->count, g->verdicts[GATE_PASSED], g->verdicts[GATE_FAILED],
-		 g->verdicts[GATE_UNSURE]);
+		 command_visible(shown, node), g->count, g->verdicts[GATE_PASSED],
+		 g->verdicts[GATE_FAILED], g->verdicts[GATE_UNSURE]);
 	c->failed += failed;
 }
 
@@ -312,7 +312,7 @@ static const char *const shared[] = {
 
 static const char *const usage[] = {
 	"-p SOURCE -e NEW.ELF --rules FILE [OPTION]...",
-	"-p SOURCE -e NEW.ELF --rules FILE --baseline OLD.json [OPTION]...",
+	"-p SOURCE -e NEW.ELF --rules FILE --baseline OLD.json ...",
 	NULL,
 };
 
@@ -330,9 +330,10 @@ const struct command command_check = {
 		 "  image     flash  <= +1 KB    ram\n"
 		 "  stack     max    <= 480\n"
 		 "\n"
-		 "SUBJECT is a pattern (* ? [a-z]) over names of functions, or one of these words\n"
-		 "([t]otal is a function). FIGURE is a column (wsntop --help). A bound with a sign\n"
-		 "is a change since the baseline; sums are compared as if both ran equally long.\n"
+		 "SUBJECT is a pattern (* ? [a-z]) over names of functions, or one of these\n"
+		 "words ([t]otal is a function). FIGURE is a column (wsntop --help). A bound with\n"
+		 "a sign is a change since the baseline; sums are compared as if both ran equally\n"
+		 "long.\n"
 		 "A rule has failed if its bound is passed by more than the noise (3 standard\n"
 		 "deviations; a time since the baseline by 1 %, too). Within the noise, or if the\n"
 		 "figure is not known, the result is \"not sure\". Failures come first, the worst\n"

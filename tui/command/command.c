@@ -9,6 +9,9 @@
 
 const struct command *const commands[] = {
 	&command_check,
+	&command_diff,
+	&command_report,
+	&command_convert,
 	&command_doctor,
 	&command_as,
 	&command_help,

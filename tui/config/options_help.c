@@ -2,6 +2,7 @@
 #include "tui/config/options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/buf.h"
 #include "core/wire/wire.h"
@@ -16,7 +17,10 @@ void option_row_help(struct buf *out, const struct option_row *r)
 		snprintf(letter, sizeof(letter), "-%c, ", r->letter);
 	snprintf(head, sizeof(head), "  %s--%s%s%s", letter, r->name, r->argument ? "=" : "",
 		 r->argument ? r->argument : "");
-	buf_addf(out, "%-*s ", HELP_COLUMN - 1, head);
+	if (strlen(head) < HELP_COLUMN)
+		buf_addf(out, "%-*s ", HELP_COLUMN - 1, head);
+	else
+		buf_addf(out, "%s\n%*s", head, HELP_COLUMN, "");
 	for (const char *s = r->help; *s; s++) {
 		buf_addc(out, *s);
 		if (*s == '\n')

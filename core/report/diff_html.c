@@ -1,0 +1,102 @@
+/* diff_html: the comparison as a page of its own: no scripts, no network, light and dark. */
+#include "core/report/diff.h"
+
+static const char *const html_escapes[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", NULL };
+
+static const char head[] =
+	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
+
+static const char style[] =
+	"</title>\n<style>\n"
+	":root { color-scheme: light dark; --line: #8884; --worse: #c22; --better: #282; }\n"
+	"@media (prefers-color-scheme: dark) { :root { --worse: #f77; --better: #7d7; } }\n"
+	"body { font: 15px/1.4 system-ui, sans-serif; margin: 1em auto; max-width: 75em;\n"
+	"  padding: 0 1em; }\n"
+	"div { overflow-x: auto; }\n"
+	"table { border-collapse: collapse; width: 100%; }\n"
+	"th, td { border-bottom: 1px solid var(--line); padding: .25em .6em; text-align: right;\n"
+	"  white-space: nowrap; font-variant-numeric: tabular-nums; }\n"
+	"th:nth-child(-n+2), td:nth-child(-n+2), th:last-child, td:last-child {\n"
+	"  text-align: left; }\n"
+	"td small { opacity: .7; }\n"
+	".worse, .new { color: var(--worse); }\n.better, .gone { color: var(--better); }\n"
+	"tr.same td { opacity: .6; }\n"
+	"</style>\n</head>\n<body>\n<h1>";
+
+/* "then -> now"; now may be NULL. A value may begin with <. */
+static void html_texts(struct out *out, const char *then, const char *now)
+{
+	out_text(out, then, html_escapes);
+	if (now)
+		out_adds(out, " \342\206\222 ");
+	out_text(out, now, html_escapes);
+}
+
+static void html_cell(struct out *out, const struct compare_row *r, enum compare_measure m)
+{
+	const struct compare_value *v = &r->value[m];
+	char then[DIFF_CELL], now[DIFF_CELL], change[DIFF_CELL];
+
+	diff_value(m, v->then, then);
+	diff_value(m, v->now, now);
+	diff_change(m, v, change);
+	out_adds(out, "<td>");
+	if (v->verdict == COMPARE_SAME || !*then || !*now)
+		html_texts(out, *now ? now : then, !*now && *then ? "" : NULL);
+	else
+		html_texts(out, then, now);
+	if (v->verdict > COMPARE_SAME)
+		out_addf(out, " <span class=\"%s\">%s</span>",
+			 v->minor ? "minor" : v->verdict == COMPARE_WORSE || v->verdict == COMPARE_NEW ?
+			 "worse" : "better", change);
+	out_adds(out, "</td>");
+}
+
+static void html_row(const struct diff *d, struct out *out, const struct compare_row *r)
+{
+	const struct profile_function *f = compare_subject(&d->compare, r);
+	const char *verdict = diff_verdict(r);
+
+	out_addf(out, "<tr class=\"%s\"><td class=\"%s\">%s</td><td>", verdict, verdict, verdict);
+	out_text(out, f->name, html_escapes);
+	out_adds(out, "</td>");
+	for (int m = 0; m < COMPARE_MEASURES; m++)
+		html_cell(out, r, (enum compare_measure)m);
+	out_adds(out, "<td>");
+	out_text(out, f->file, html_escapes);
+	if (f->file && f->line)
+		out_addf(out, ":%u", f->line);
+	out_adds(out, "</td></tr>\n");
+}
+
+static void html_names(const struct diff *d, struct out *out)
+{
+	out_text(out, d->then, html_escapes);
+	out_adds(out, " \342\206\222 ");
+	out_text(out, d->now, html_escapes);
+}
+
+void diff_html(const struct diff *d, struct out *out)
+{
+	out_adds(out, head);
+	html_names(d, out);
+	out_adds(out, style);
+	html_names(d, out);
+	out_adds(out, "</h1>\n<p>");
+	diff_summary(d, "\342\206\222", out);
+	out_adds(out, "</p>\n");
+	if (d->count) {
+		out_adds(out, "<div><table>\n<thead><tr><th></th><th>function</th>");
+		for (int m = 0; m < COMPARE_MEASURES; m++)
+			out_addf(out, "<th>%s</th>", diff_measures[m]);
+		out_adds(out, "<th>source</th></tr></thead>\n<tbody>\n");
+	}
+	for (size_t i = 0; i < d->count && !out_failed(out); i++)
+		html_row(d, out, &d->compare.rows[d->rows[i]]);
+	if (d->count)
+		out_adds(out, "</tbody>\n</table></div>\n");
+	if (d->left_out)
+		out_addf(out, "<p>%zu more</p>\n", d->left_out);
+	out_adds(out, "</body>\n</html>\n");
+}

@@ -1,0 +1,136 @@
+#include "core/report/summary.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/base/text.h"
+#include "core/export/losses.h"
+#include "core/profile/look/noise.h"
+#include "core/trace/trace.h"
+
+static void fact_write(struct out *out, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void fact_write(struct out *out, const char *name, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	out_addf(out, "%-11s", name);
+	out_text(out, text, NULL);
+	out_addc(out, '\n');
+}
+
+static void node_write(const struct export_source *s, struct out *out)
+{
+	double hz = s->profile->terms.ticks_per_second;
+	char rate[16];
+
+	fact_write(out, "node", "%s", s->node);
+	fact_write(out, "format", "%s", s->format);
+	if (hz > 0)
+		fact_write(out, "clock", "%s ticks a second", text_count(rate, sizeof(rate), hz));
+	if (s->image)
+		fact_write(out, "image", "%s, %s; what ran is it: %s",
+			   text_basename(image_path(s->image)), image_machine(s->image),
+			   s->image_match);
+}
+
+static void time_write(const struct export_source *s, struct out *out)
+{
+	const struct profile *p = s->profile;
+	double run = noise_run(p), wall = run / p->pace;
+	char profiled[16], all[16], self[16];
+
+	if (s->wall_known)
+		fact_write(out, "began", "%s", text_wall(profiled, sizeof(profiled),
+							 (uint64_t)s->wall_ns));
+	if (!isnan(run) && p->pace > 0)
+		fact_write(out, "time", "%s profiled of %s", text_seconds(profiled, 16, run),
+			   text_seconds(all, 16, wall));
+	else if (!isnan(run))
+		fact_write(out, "time", "%s profiled", text_seconds(profiled, 16, run));
+	if (!isnan(p->totals.self_s))
+		fact_write(out, "load", "%s in functions%s%s", text_seconds(self, 16,
+			   p->totals.self_s), p->totals.both ? ", timed and sampled" :
+			   p->totals.time == PROFILE_TIME_TIMED ? ", timed" :
+			   p->totals.time == PROFILE_TIME_SAMPLED ? ", sampled" : "",
+			   p->terms.correct ? ", an estimate" : "");
+	if (!isnan(s->hooks_share))
+		fact_write(out, "profiling", "%.3g %% of the time awake", 100 * s->hooks_share);
+}
+
+static void counts_write(const struct export_source *s, struct out *out)
+{
+	const struct profile *p = s->profile;
+
+	fact_write(out, "functions", "%s, %s edges, %s call sites", TEXT_WHOLE(p->function_count),
+		   TEXT_WHOLE(p->edge_count), TEXT_WHOLE(p->site_count));
+	if (p->totals.calls)
+		fact_write(out, "calls", "%s", TEXT_WHOLE(p->totals.calls));
+	if (p->totals.samples)
+		fact_write(out, "samples", "%s, %s asleep", TEXT_WHOLE(p->totals.samples),
+			   TEXT_WHOLE(p->totals.asleep));
+}
+
+static void trace_write(const struct export_source *s, struct out *out)
+{
+	uint64_t begin, end;
+	double hz = s->trace ? trace_ticks_per_second(s->trace) : 0;
+	char span[16];
+
+	if (s->trace && hz > 0 && trace_span(s->trace, &begin, &end) && end >= begin)
+		fact_write(out, "trace", "every call of %s%s",
+			   text_seconds(span, sizeof(span), (double)(end - begin) / hz),
+			   trace_was_cut(s->trace) ? ", the older ones dropped" : "");
+	if (s->stack_count)
+		fact_write(out, "stacks", "%zu stack traces", s->stack_count);
+	if (s->logged_count)
+		fact_write(out, "watched", "%zu variables, functions or marks", s->logged_count);
+	if (s->meter.source && *s->meter.source)
+		fact_write(out, "meter", "%s", s->meter.source);
+}
+
+static void stream_write(const struct export_source *s, struct out *out)
+{
+	const struct wire_stats *w = &s->stream;
+
+	fact_write(out, "stream", "%s bytes, %s events", TEXT_WHOLE(w->bytes),
+		   TEXT_WHOLE(w->events));
+	fact_write(out, "damage", "%s bad bytes, %s lost, %s damaged, %s times out of step",
+		   TEXT_WHOLE(w->bad_bytes), TEXT_WHOLE(w->lost), TEXT_WHOLE(w->damaged),
+		   TEXT_WHOLE(w->resyncs));
+}
+
+static void losses_write(const struct export_source *s, struct out *out)
+{
+	char line[256];
+	bool any = false;
+
+	for (const struct loss *l = losses; s->status && l->name; l++) {
+		if (!loss_count(l, s->status))
+			continue;
+		loss_say(l, s->status, line, sizeof(line));
+		fact_write(out, any ? "" : "losses", "%s", line);
+		any = true;
+	}
+	if (s->status && !any)
+		fact_write(out, "losses", "none");
+}
+
+void summary_write(const struct export_source *s, const char *path, bool streamed,
+		   struct out *out)
+{
+	fact_write(out, "file", "%s", path);
+	node_write(s, out);
+	time_write(s, out);
+	counts_write(s, out);
+	trace_write(s, out);
+	if (streamed)
+		stream_write(s, out);
+	losses_write(s, out);
+}
