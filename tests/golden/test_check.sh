@@ -86,6 +86,13 @@ check 0 'task_post calls > 1e4' -p "$run" -e radio.elf -x json:new.json
 check 3 'task_post calls <= +50 %' -p new.json --baseline old.json
 check 0 'task_post calls <= +50 %' new.json --baseline new.json
 
+# --- a run that was cut off passes no gate ---
+"$WSNTOP" -B -p "$run" -e radio.elf -r whole.wsnrec >/dev/null || fail "a recording"
+check 0 'task_post calls > 100' -p whole.wsnrec --format sim -e radio.elf
+head -c "$(($(stat -c %s whole.wsnrec) / 2))" whole.wsnrec >cut.wsnrec
+check 1 'task_post calls > 100' -p cut.wsnrec --format sim -e radio.elf
+grep -q ': 1 passed, 0 failed, 0 not sure$' out && grep -q cut.wsnrec err || fail "$(cat out err)"
+
 # --- what is wrong is said, a line each ---
 check 2 $'a self < 5\nb slef < 5 ms\n' "${both[@]}" -e radio.elf
 [ "$(cut -d: -f1-5 err)" = $'wsntop: check: perf.rules:1: self\nwsntop: check: perf.rules:2: slef' ] || fail "$(cat err)"

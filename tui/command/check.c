@@ -31,6 +31,7 @@ struct check {
 	struct out *xml;		/* NULL: none is written */
 	struct buf lines;
 	size_t failed;
+	bool broken;			/* a source ended by a failure */
 };
 
 /* --- one node --------------------------------------------------------------------------------- */
@@ -103,6 +104,8 @@ static int nodes_judge(struct check *c, const struct nodes *nodes, struct err *e
 
 		node_export_source(nodes->items[i], &s);
 		ret = source_judge(c, &s, true, err);
+		/* batch_run has said why. What ran before that is no run to pass a gate with. */
+		c->broken |= *link_why(node_link(nodes->items[i])) != 0;
 	}
 	return ret;
 }
@@ -245,7 +248,7 @@ static int check_judge(struct check *c, struct err *err)
 	}
 	if (status == 0 || status == BATCH_PASSED)
 		return lines_print(c) ? COMMAND_INPUT :
-		       c->failed || status ? COMMAND_FAILED : 0;
+		       c->failed || status ? COMMAND_FAILED : c->broken ? COMMAND_INPUT : 0;
 	return status;
 }
 
@@ -338,8 +341,8 @@ const struct command command_check = {
 		 "deviations; a time since the baseline by 1 %, too). Within the noise, or if the\n"
 		 "figure is not known, the result is \"not sure\". Failures come first, the worst\n"
 		 "of them at the top, with the call path and the line where the change is.",
-	.status = "Exit status: 0; 1 the input could not be used; 2 bad usage or rules; 3 a rule\n"
-		  "has failed, or a bound of --watch was passed.",
+	.status = "Exit status: 0; 1 an input could not be used, or failed while it was read; 2 bad\n"
+		  "usage or rules; 3 a rule has failed, or a bound of --watch was passed.",
 	.options = { .own = rows, .shared = shared },
 	.run = check_run,
 };

@@ -89,9 +89,9 @@ static const char *const usage[] = { "IN [-e APP.ELF] -x FORMAT[:FILE]... [OPTIO
 const struct command command_convert = {
 	.name = "convert", .summary = "a recording or a snapshot as another format",
 	.usage = usage, .operand = OPERAND_FILE,
-	.about = "Writes what a file holds as any of the formats of --export (wsntop --help). IN is\n"
-		 "a recording (-r), a snapshot (-x json), or received bytes, whose format --format\n"
-		 "names. A snapshot holds functions, edges and call sites, but no trace.",
+	.about = "Writes what a file holds as any of the formats of --export (wsntop --help). IN\n"
+		 "is a recording (-r), a snapshot (-x json), or received bytes, whose format\n"
+		 "--format names. A snapshot holds functions, edges and call sites, but no trace.",
 	.status = "Exit status: 0; 1 the file could not be used or a format does not fit it; 2 bad\n"
 		  "usage.",
 	.options = { .own = rows, .shared = shared },
