@@ -33,6 +33,13 @@ static void html_texts(struct out *out, const char *then, const char *now)
 	out_text(out, now, html_escapes);
 }
 
+static const char *html_class(const struct compare_value *v)
+{
+	if (v->minor)
+		return "minor";
+	return v->verdict == COMPARE_WORSE || v->verdict == COMPARE_NEW ? "worse" : "better";
+}
+
 static void html_cell(struct out *out, const struct compare_row *r, enum compare_measure m)
 {
 	const struct compare_value *v = &r->value[m];
@@ -47,9 +54,7 @@ static void html_cell(struct out *out, const struct compare_row *r, enum compare
 	else
 		html_texts(out, then, now);
 	if (v->verdict > COMPARE_SAME)
-		out_addf(out, " <span class=\"%s\">%s</span>",
-			 v->minor ? "minor" : v->verdict == COMPARE_WORSE || v->verdict == COMPARE_NEW ?
-			 "worse" : "better", change);
+		out_addf(out, " <span class=\"%s\">%s</span>", html_class(v), change);
 	out_adds(out, "</td>");
 }
 

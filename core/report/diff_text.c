@@ -82,7 +82,8 @@ static void markdown_cell(struct out *out, const struct compare_row *r, enum com
 	diff_value(m, v->now, now);
 	diff_change(m, v, change);
 	if (v->verdict == COMPARE_SAME || !*then || !*now)
-		out_addf(out, " %s%s |", *now ? now : then, *now ? "" : *then ? " \342\206\222" : "");
+		out_addf(out, " %s%s |", *now ? now : then,
+			 *then && !*now ? " \342\206\222" : "");
 	else
 		out_addf(out, " %s \342\206\222 %s %s%s%s |", then, now, bold ? "**" : "", change,
 			 bold ? "**" : "");

@@ -109,7 +109,7 @@ _wsntop() {
 	check-w|check--watch) ;;
 	check--limit) ;;
 	check--for) ;;
-	diff-x|diff--export) _wsntop_words "text json markdown html[:FILE]" ;;
+	diff-x|diff--export) _wsntop_words "text json markdown html" ;;
 	diff-e|diff--elf) _wsntop_files -f ;;
 	diff-f|diff--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text" ;;
 	diff--hz) ;;

@@ -43,7 +43,7 @@ complete -c wsntop -n '__fish_seen_subcommand_from check' -l limit -x -d 'rows t
 complete -c wsntop -n '__fish_seen_subcommand_from check' -l for -x -d 'stop after this time'
 
 complete -c wsntop -n __fish_is_first_token -a diff -d 'what changed between two files'
-complete -c wsntop -n '__fish_seen_subcommand_from diff' -s x -l export -x -a 'text json markdown html[:FILE]' -d 'the form of the comparison (text); FILE - or none: standard output; repeatable'
+complete -c wsntop -n '__fish_seen_subcommand_from diff' -s x -l export -x -a 'text json markdown html' -d 'the form of the comparison (text); FILE - or none: standard output; repeatable'
 complete -c wsntop -n '__fish_seen_subcommand_from diff' -l all -d 'functions that did not change, too'
 complete -c wsntop -n '__fish_seen_subcommand_from diff' -s h -l help -d 'print this'
 complete -c wsntop -n '__fish_seen_subcommand_from diff' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'

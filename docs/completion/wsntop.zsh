@@ -65,7 +65,7 @@ _wsntop_check() {
 
 _wsntop_diff() {
 	_arguments -s -S \
-	'*'{-x+,--export=}'[the form of the comparison (text); FILE - or none: standard output; repeatable]:text:(text json markdown html[:FILE])' \
+	'*'{-x+,--export=}'[the form of the comparison (text); FILE - or none: standard output; repeatable]:text:(text json markdown html)' \
 	--all'[functions that did not change, too]' \
 	{-h,--help}'[print this]' \
 	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \

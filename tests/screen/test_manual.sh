@@ -69,6 +69,11 @@ gives 'arm-none-eabi- ' wsntop as ar
 gives 'a file.elf app.elf ' wsntop doctor -e a
 gives '--elf= --help --json --port= ' wsntop doctor --
 gives 'old.wsnrec ' wsntop app.elf o
+gives '--unsure= ' wsntop check --uns
+gives 'fail pass warn ' wsntop check --unsure = ""
+gives '--baseline-elf= --baseline= --baud= ' wsntop check --ba
+gives 'old.wsnrec ' wsntop diff o
+gives 'html ' wsntop diff -x h
 [ -z "$(completed wsntop --filter = a | tr -d ' \n')" ] || fail "a pattern is completed"
 "$manual" names columns | LC_ALL=C sort | diff - <(completed wsntop --sort = "" | tr ' ' '\n' | sed '/^$/d') ||
 	fail "bash completes other columns"
@@ -104,6 +109,9 @@ offers '--elf --help --json --port ' 'wsntop doctor --'
 offers "$("$manual" names commands | LC_ALL=C sort | tr '\n' ' ')" 'wsntop help '
 offers "$("$manual" names columns | LC_ALL=C sort | tr '\n' ' ')" 'wsntop --sort='
 offers 'a file.elf app.elf ' 'wsntop doctor --elf=a'
+offers 'fail pass warn ' 'wsntop check --unsure='
+offers '--baseline --baseline-elf --baud ' 'wsntop check --ba'
+offers 'old.wsnrec ' 'wsntop report o'
 offers 'app.elf ' 'wsntop doctor -e ap'
 
 # A command's help is one text, and every command and option is in the manual page.

@@ -53,7 +53,7 @@ static const char bauds[] =
 
 static void choices_print(const struct option_row *r)
 {
-	for (const char *c = r->argument; *c; c++)
+	for (const char *c = r->argument; *c && *c != '['; c++)
 		putchar(*c == '|' ? ' ' : *c);
 }
 

@@ -11,10 +11,8 @@
 #include "core/find/finds.h"
 #include "core/gate/junit.h"
 #include "core/profile/raw/copy.h"
-#include "core/run/baseline.h"
 #include "core/run/batch.h"
-#include "core/run/loaded.h"
-#include "tui/command/check_baseline.h"
+#include "tui/command/check_file.h"
 #include "tui/term/signals.h"
 
 enum { UNSURE_SHOWN = 20 };
@@ -25,9 +23,7 @@ struct check {
 	bool help;
 	struct options o;
 	struct rules rules;
-	struct check_baseline base;
-	struct image_sizes sizes;	/* of the ELF */
-	bool sized;
+	struct check_file base;
 	struct out *xml;		/* NULL: none is written */
 	struct buf lines;
 	size_t failed;
@@ -73,21 +69,21 @@ static void results_say(struct check *c, const struct gate *g, const char *node)
 	c->failed += failed;
 }
 
-static int source_judge(struct check *c, const struct export_source *s, bool streamed,
-			struct err *err)
+static const char *elf_first(const struct check *c)
 {
-	struct gate_input now = {
-		.profile = s->profile, .image = s->image, .sizes = c->sized ? &c->sizes : NULL,
-		.status = s->status, .stream = streamed ? &s->stream : NULL,
-		.hooks = s->hooks_share,
-	};
+	return c->o.elfs.count ? c->o.elfs.items[0] : NULL;
+}
+
+static int input_judge(struct check *c, const struct gate_input *now, const char *name,
+		       struct err *err)
+{
 	struct gate g;
-	int ret = gate_run(&g, &c->rules, &now, c->base.profile ? &c->base.input : NULL);
+	int ret = gate_run(&g, &c->rules, now, c->base.profile ? &c->base.input : NULL);
 
 	if (ret == 0) {
-		results_say(c, &g, s->node);
+		results_say(c, &g, name);
 		if (c->xml)
-			junit_suite(c->xml, &g, s->node, c->policy);
+			junit_suite(c->xml, &g, name, c->policy);
 	}
 	gate_release(&g);
 	return ret < 0 ? err_set(err, ERR_NOMEM, "out of memory") : 0;
@@ -95,15 +91,31 @@ static int source_judge(struct check *c, const struct export_source *s, bool str
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
+/* The image that it has proven to run, else the one that was given. */
+static int node_judge(struct check *c, struct node *n, struct err *err)
+{
+	struct image_sizes sizes;
+	struct export_source s;
+	struct gate_input now;
+	const char *elf;
+
+	node_export_source(n, &s);
+	elf = s.image ? image_path(s.image) : elf_first(c);
+	if (elf && image_sizes_read(elf, &sizes, err) < 0)
+		return err->code;
+	now = (struct gate_input){
+		.profile = s.profile, .image = s.image, .sizes = elf ? &sizes : NULL,
+		.status = s.status, .stream = &s.stream, .hooks = s.hooks_share,
+	};
+	return input_judge(c, &now, s.node, err);
+}
+
 static int nodes_judge(struct check *c, const struct nodes *nodes, struct err *err)
 {
 	int ret = 0;
 
 	for (size_t i = 0; ret == 0 && i < nodes->count; i++) {
-		struct export_source s;
-
-		node_export_source(nodes->items[i], &s);
-		ret = source_judge(c, &s, true, err);
+		ret = node_judge(c, nodes->items[i], err);
 		/* batch_run has said why. What ran before that is no run to pass a gate with. */
 		c->broken |= *link_why(node_link(nodes->items[i])) != 0;
 	}
@@ -141,21 +153,21 @@ static int sources_run(struct check *c, struct err *err)
 /* A file that is no stream: a snapshot. */
 static int file_run(struct check *c, const char *path, struct err *err)
 {
-	struct node_options node;
-	struct loaded in;
-	int ret;
+	struct check_file file;
+	int ret = check_file_open(&file, path, &c->o, elf_first(c), err);
 
-	options_node(&c->o, 0, &node);
-	ret = loaded_open(&in, path, &node, err);
 	if (ret == 0)
-		ret = source_judge(c, &in.source, false, err);
-	loaded_release(&in);
+		ret = input_judge(c, &file.input, text_basename(path), err);
+	check_file_close(&file);
 	return ret;
 }
 
-static bool is_snapshot(const struct options *o)
+static bool is_profile(const struct options *o)
 {
-	return o->ports.count == 1 && finds_kind_of(o->ports.items[0]) == FIND_SNAPSHOT;
+	enum find_kind kind = o->ports.count == 1 ? finds_kind_of(o->ports.items[0]) :
+						    FIND_NEITHER;
+
+	return kind != FIND_NEITHER && kind != FIND_RECORDING;
 }
 
 /* --- before it -------------------------------------------------------------------------------- */
@@ -196,7 +208,7 @@ static int elf_needed(const struct check *c, enum rule_subject subject, const ch
 /* What the rules need is there. */
 static int rules_ready(struct check *c, struct err *err)
 {
-	const char *elf = c->o.elfs.count ? c->o.elfs.items[0] : NULL;
+	const char *elf = elf_first(c);
 
 	if (rules_read(&c->rules, c->rules_file, rule_say, NULL, err) < 0)
 		return ERR_USAGE;
@@ -208,8 +220,7 @@ static int rules_ready(struct check *c, struct err *err)
 	if (rules_relative(&c->rules) && !c->o.baseline)
 		return err_set(err, ERR_USAGE, "%s: its rules compare with a baseline; give "
 			       "--baseline FILE", c->rules_file);
-	c->sized = elf != NULL;
-	return elf ? image_sizes_read(elf, &c->sizes, err) : 0;
+	return 0;
 }
 
 /* --- after it --------------------------------------------------------------------------------- */
@@ -238,7 +249,7 @@ static int check_judge(struct check *c, struct err *err)
 		c->xml = &xml;
 		junit_begin(&xml);
 	}
-	status = is_snapshot(&c->o) ? file_run(c, c->o.ports.items[0], err) : sources_run(c, err);
+	status = is_profile(&c->o) ? file_run(c, c->o.ports.items[0], err) : sources_run(c, err);
 	if (c->xml && status != 0 && status != BATCH_PASSED) {
 		out_discard(&xml);
 	} else if (c->xml) {
@@ -261,13 +272,14 @@ static int check_run(const struct command *command, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (options_ready(&c, argc, argv, first, &err) == 0 && rules_ready(&c, &err) == 0 &&
-	    check_baseline_open(&c.base, &c.o, c.baseline_elf, &err) == 0)
+	    (!c.o.baseline ||
+	     check_file_open(&c.base, c.o.baseline, &c.o, c.baseline_elf, &err) == 0))
 		status = check_judge(&c, &err);
 	if (status < 0 && c.rules.wrong && !err_is_set(&err))
 		status = COMMAND_USAGE;		/* each line was said */
 	else if (status < 0 || (status == COMMAND_INPUT && err_is_set(&err)))
 		status = command_fail(command, &err);
-	check_baseline_close(&c.base);
+	check_file_close(&c.base);
 	rules_release(&c.rules);
 	buf_release(&c.lines);
 	options_release(&c.o);
@@ -341,8 +353,8 @@ const struct command command_check = {
 		 "deviations; a time since the baseline by 1 %, too). Within the noise, or if the\n"
 		 "figure is not known, the result is \"not sure\". Failures come first, the worst\n"
 		 "of them at the top, with the call path and the line where the change is.",
-	.status = "Exit status: 0; 1 an input could not be used, or failed while it was read; 2 bad\n"
-		  "usage or rules; 3 a rule has failed, or a bound of --watch was passed.",
+	.status = "Exit status: 0; 1 an input could not be used, or failed while it was read; 2\n"
+		  "bad usage or rules; 3 a rule has failed, or a bound of --watch was passed.",
 	.options = { .own = rows, .shared = shared },
 	.run = check_run,
 };

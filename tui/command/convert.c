@@ -92,8 +92,8 @@ const struct command command_convert = {
 	.about = "Writes what a file holds as any of the formats of --export (wsntop --help). IN\n"
 		 "is a recording (-r), a snapshot (-x json), or received bytes, whose format\n"
 		 "--format names. A snapshot holds functions, edges and call sites, but no trace.",
-	.status = "Exit status: 0; 1 the file could not be used or a format does not fit it; 2 bad\n"
-		  "usage.",
+	.status = "Exit status: 0; 1 the file could not be used, or a format does not fit it; 2\n"
+		  "bad usage.",
 	.options = { .own = rows, .shared = shared },
 	.run = convert_run,
 };

@@ -137,7 +137,8 @@ static const struct option_row rows[] = {
 	  .set_own = output_set,
 	  .help = "the form of the comparison (text); FILE - or none:\n"
 		  "standard output; repeatable" },
-	{ .name = "all", .kind = OPTION_FLAG, .own = true, .offset = offsetof(struct diff_command, all),
+	{ .name = "all", .kind = OPTION_FLAG, .own = true,
+	  .offset = offsetof(struct diff_command, all),
 	  .help = "functions that did not change, too" },
 	OPTION_HELP(struct diff_command, help),
 	{ .name = NULL },
@@ -153,10 +154,10 @@ static const char *const usage[] = { "OLD NEW [-x FORMAT[:FILE]]... [OPTION]..."
 const struct command command_diff = {
 	.name = "diff", .summary = "what changed between two files",
 	.usage = usage, .operand = OPERAND_FILE,
-	.about = "Compares two profiles: snapshots (-x json), recordings, or received bytes, whose\n"
-		 "format --format names. Functions pair by name; the largest regressions come\n"
-		 "first. A change within the noise is none; --compare-load and --compare-call tell\n"
-		 "which of the others matter.\n"
+	.about = "Compares two profiles: snapshots (-x json), recordings, or received bytes,\n"
+		 "whose format --format names. Functions pair by name; the largest regressions\n"
+		 "come first. A change within the noise is none; --compare-load and\n"
+		 "--compare-call tell which of the others matter.\n"
 		 "With two images (-e) the first belongs to OLD.",
 	.status = "Exit status: 0, whatever changed; 1 a file could not be used; 2 bad usage.",
 	.options = { .own = rows, .shared = shared },
