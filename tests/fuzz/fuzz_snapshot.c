@@ -1,7 +1,8 @@
 /*
  * Any bytes as a snapshot: refused with a sentence, or a profile that can be compared with itself
- * and whose every index is one.
+ * and whose every index is one. Rules are held against it, and the comparison is written.
  */
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "core/profile/look/compare.h"
 #include "core/profile/raw/copy.h"
 #include "core/export/snapshot.h"
+#include "core/gate/gate.h"
+#include "core/report/diff.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,6 +45,48 @@ static void check_edges(const struct profile *p)
 		REQUIRE(p->sites[i].edge < p->edge_count);
 }
 
+static void check_rules(const struct profile *p)
+{
+	static const char text[] = "* self <= +5 %\n* total < 1 us\n* max <= +1 us\n* p99 < 1 s\n"
+				   "* calls == 1\ntotal calls <= +1 %\nstack max < 10\n";
+	const struct gate_input in = { .profile = p, .hooks = NAN };
+	struct buf said = BUF_INIT;
+	struct rules rules;
+	struct gate g;
+
+	REQUIRE(rules_parse(&rules, "r", text, sizeof(text) - 1, NULL, NULL, NULL) == 0);
+	REQUIRE(gate_run(&g, &rules, &in, &in) == 0);
+	REQUIRE(g.count >= rules.count && g.verdicts[GATE_PASSED] + g.verdicts[GATE_UNSURE] +
+		g.verdicts[GATE_FAILED] == g.count);
+	for (size_t i = 0; i < g.count; i++) {
+		REQUIRE((g.results[i].why != NULL) == (g.results[i].verdict == GATE_UNSURE));
+		gate_describe(&g, &g.results[i], &said);
+		gate_where(&g, &g.results[i], &said);
+		buf_reset(&said);
+	}
+	buf_release(&said);
+	gate_release(&g);
+	rules_release(&rules);
+}
+
+static void check_forms(const struct profile *p)
+{
+	const struct diff_options o = { .least = COMPARE_LEAST_DEFAULT, .all = true };
+	struct buf text = BUF_INIT;
+	struct out out;
+	struct diff d;
+
+	REQUIRE(diff_init(&d, p, p, "a", "b", &o) == 0);
+	for (const struct diff_format *f = diff_formats; f->name; f++) {
+		out_open_buf(&out, &text);
+		f->write(&d, &out);
+		REQUIRE(out_close(&out, NULL) == 0 && text.len);
+		buf_reset(&text);
+	}
+	buf_release(&text);
+	diff_release(&d);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct compare c = { 0 };
@@ -57,6 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	REQUIRE(compare_build(&c, p, p, NULL) == 0);
 	REQUIRE(c.edge_count == p->edge_count);
 	compare_release(&c);
+	check_rules(p);
+	check_forms(p);
 	profile_drop(p);
 	return 0;
 }

@@ -86,6 +86,12 @@ check 0 'task_post calls > 1e4' -p "$run" -e radio.elf -x json:new.json
 check 3 'task_post calls <= +50 %' -p new.json --baseline old.json
 check 0 'task_post calls <= +50 %' new.json --baseline new.json
 
+# --- two nodes: each with its image, a suite each ---
+check 3 $'task_post per-call < 8 us\nimage flash < 2 KB' -p "$run" -p "$run" -e radio-fixed.elf -e radio.elf --junit out.xml
+[ "$(grep -c ' checks: ' out)" = 2 ] && [ "$(grep -c ^failed: out)" = 1 ] || fail "two nodes: $(cat out)"
+xmllint --noout --schema "$here/junit.xsd" out.xml 2>err || fail "$(cat err)"
+[ "$(xmllint --xpath 'string(//testsuite[2]/@failures)' out.xml)" = 1 ] || fail "the second node: $(cat out.xml)"
+
 # --- a run that was cut off passes no gate ---
 "$WSNTOP" -B -p "$run" -e radio.elf -r whole.wsnrec >/dev/null || fail "a recording"
 check 0 'task_post calls > 100' -p whole.wsnrec --format sim -e radio.elf

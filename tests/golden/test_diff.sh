@@ -131,6 +131,14 @@ for list_of, keys in (("functions", keys), ("edges", ("from", "to", "calls", "to
 END
 [ -s s.pprof ] && grep -q 'main;task_post' s.folded || fail "folded: $(cat s.folded)"
 
+# Received bytes, whose format is named: INGA's profiler.
+"$WSNTOP" convert "$root/tests/corpus/prof/bare" --format prof -x csv:bare.csv || fail "convert bytes"
+"$WSNTOP" -B -p "$root/tests/corpus/prof/bare" -f prof -x csv:bare2.csv && cmp bare.csv bare2.csv || fail "bytes"
+[ "$(wc -l <bare.csv)" -gt 2 ] || fail "no rows: $(cat bare.csv)"
+# The changes as CSV.
+"$WSNTOP" convert new.json --baseline old.json -x changes >changes || fail "changes"
+grep -q '^worse,"task_post"' changes || fail "changes: $(cat changes)"
+
 # --- what is wrong ---
 wrong() {	# STATUS, WHAT IS SAID, WORDS...
 	local want=$1 said=$2 status=0
