@@ -205,9 +205,12 @@ static int subject_judge(struct gate *g, const struct rule *rule)
 		if (g->has_baseline && rule->relative)
 			then = side_total(&g->then, rule, run_of(g, rule));
 	} else {
-		now = side_other(&g->now, rule);
+		/* One that was measured is compared with one that was. */
+		bool measured = !rule->relative || (g->has_baseline && g->then.in.mark_count);
+
+		now = side_other(&g->now, rule, measured);
 		if (g->has_baseline)
-			then = side_other(&g->then, rule);
+			then = side_other(&g->then, rule, measured && g->now.in.mark_count);
 	}
 	result_fill(r, &now, &then);
 	return 0;

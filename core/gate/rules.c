@@ -19,8 +19,9 @@ const struct rule_figure rule_figures[] = {
 	{ RULE_NODE, "hooks", RULE_SHARE, "share of the time awake that profiling takes" },
 	{ RULE_IMAGE, "flash", RULE_BYTES, "bytes of code, constants and initial values" },
 	{ RULE_IMAGE, "ram", RULE_BYTES, "bytes of variables" },
-	{ RULE_STACK, "max", RULE_BYTES, "the deepest stack: of a task or main, and the deepest "
-	  "interrupt on it" },
+	{ RULE_STACK, "max", RULE_BYTES, "the deepest stack: measured by a simulator; else by the "
+	  "frames on the deepest way of main or a task, and of an interrupt on it" },
+	{ RULE_STACK, "free", RULE_BYTES, "the least that was left below a stack, as measured" },
 	{ .name = NULL },
 };
 
@@ -76,7 +77,7 @@ static enum rule_unit column_unit(enum column_id id)
 		return RULE_CURRENT;
 	case COLUMN_ENERGY_CALL:
 		return RULE_ENERGY;
-	case COLUMN_STACK:
+	case COLUMN_STACK: case COLUMN_STACK_MAX: case COLUMN_STACK_USE: case COLUMN_FRAME:
 		return RULE_BYTES;
 	default:
 		return RULE_COUNT;
@@ -85,7 +86,7 @@ static enum rule_unit column_unit(enum column_id id)
 
 /* --- one line --------------------------------------------------------------------------------- */
 
-static const char *blanks_skip(const char *s)
+static const char *rule_blanks(const char *s)
 {
 	return s + strspn(s, " \t");
 }
@@ -118,7 +119,7 @@ static int word_read(const char **s, const char *stop, char *dst, size_t size, s
 			       "crc16_* self <= +5 %%");
 	memcpy(dst, *s, (size_t)(end - *s));
 	dst[end - *s] = '\0';
-	*s = blanks_skip(end + quoted);
+	*s = rule_blanks(end + quoted);
 	return 0;
 }
 
@@ -174,7 +175,7 @@ static int operator_take(struct rule *r, const char **s, struct err *err)
 	for (int i = 0; i < OPERATORS; i++) {
 		if (strlen(operators[i]) == n && !memcmp(operators[i], *s, n)) {
 			r->op = (enum rule_operator)i;
-			*s = blanks_skip(*s + n);
+			*s = rule_blanks(*s + n);
 			return 0;
 		}
 	}
@@ -201,7 +202,7 @@ static bool bound_number(const char **s, double *value)
 			digits[n++] = *++p;
 	}
 	digits[n] = '\0';
-	*s = blanks_skip(p);
+	*s = rule_blanks(p);
 	return n && text_double(digits, value) && isfinite(*value);
 }
 
@@ -209,9 +210,9 @@ static int bound_unit(struct rule *r, const char *s, struct err *err)
 {
 	size_t n = strcspn(s, " \t");
 
-	if (*blanks_skip(s + n))
+	if (*rule_blanks(s + n))
 		return err_set(err, ERR_FORMAT, "%s: expected nothing behind the bound",
-			       blanks_skip(s + n));
+			       rule_blanks(s + n));
 	if (r->relative && n == 1 && *s == '%') {
 		r->percent = true;
 		r->bound /= 100;
@@ -234,7 +235,7 @@ static int bound_take(struct rule *r, const char *s, struct err *err)
 	bool minus = *s == '-';
 
 	r->relative = minus || *s == '+';
-	s = blanks_skip(s + r->relative);
+	s = rule_blanks(s + r->relative);
 	if (!bound_number(&s, &r->bound))
 		return err_set(err, ERR_FORMAT, "%s %s: expected a number", rule_figure_name(r),
 			       operators[r->op]);
@@ -252,13 +253,13 @@ static void rule_text_keep(struct rule *r, const char *line)
 	bool quoted = false;
 	size_t n = 0;
 
-	for (line = blanks_skip(line); *line && n + 1 < sizeof(r->text); line++) {
+	for (line = rule_blanks(line); *line && n + 1 < sizeof(r->text); line++) {
 		bool blank = *line == ' ' || *line == '\t';
 
 		quoted ^= *line == '"';
 		if (!blank || quoted)
 			r->text[n++] = *line;
-		else if (*blanks_skip(line) && r->text[n - 1] != ' ')
+		else if (*rule_blanks(line) && r->text[n - 1] != ' ')
 			r->text[n++] = ' ';
 	}
 	r->text[n] = '\0';
@@ -266,7 +267,7 @@ static void rule_text_keep(struct rule *r, const char *line)
 
 static int rule_parse(struct rule *r, const char *line, struct err *err)
 {
-	const char *s = blanks_skip(line);
+	const char *s = rule_blanks(line);
 	bool quoted = *s == '"';
 	char word[64];
 
@@ -311,7 +312,7 @@ static int rule_line_take(struct rules *r, const char *from, size_t n, unsigned 
 		return 0;
 	}
 	comment_cut(line);
-	if (!*blanks_skip(line))
+	if (!*rule_blanks(line))
 		return 0;
 	if (mem_grow(&r->items, &r->cap, r->count + 1, sizeof(*r->items)) < 0)
 		return ERR_NOMEM;

@@ -8,6 +8,7 @@
  *	node		loss		== 0
  *	image		flash		<= +1 KB
  *	stack		max		<= 480
+ *	stack		free		>= 64
  *
  * A subject is a pattern over the names of functions (glob.h), in "quotes" where it holds blanks,
  * or one of the words total, node, image and stack; [t]otal is a function of that name. A figure of

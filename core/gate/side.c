@@ -253,14 +253,41 @@ static struct gate_figure stack_deepest(const struct side *s)
 	return deep;
 }
 
-struct gate_figure side_other(const struct side *s, const struct rule *r)
+/* Handlers included. */
+static struct gate_figure stack_measured(const struct side *s)
+{
+	struct gate_figure deep = { .value = 0 };
+
+	for (size_t i = 0; i < s->in.mark_count; i++)
+		deep.value = fmax(deep.value, (double)s->in.marks[i].base -
+					      (double)s->in.marks[i].low);
+	return deep;
+}
+
+/* The least of what is left below the stacks. */
+static struct gate_figure stack_free(const struct side *s)
+{
+	struct gate_figure left = { .value = NAN };
+
+	for (size_t i = 0; i < s->in.mark_count && s->in.image; i++) {
+		int64_t room = image_stack_room(s->in.image, s->in.marks[i].low);
+
+		if (room >= 0)
+			left.value = fmin(left.value, (double)room);	/* NaN: of the other */
+	}
+	return left;
+}
+
+struct gate_figure side_other(const struct side *s, const struct rule *r, bool measured)
 {
 	const struct image_sizes *sizes = s->in.sizes;
 
 	if (r->subject == RULE_NODE)
 		return node_figure(s, r->figure->name);
+	if (r->subject == RULE_STACK && !strcmp(r->figure->name, "free"))
+		return stack_free(s);
 	if (r->subject == RULE_STACK)
-		return stack_deepest(s);
+		return measured && s->in.mark_count ? stack_measured(s) : stack_deepest(s);
 	if (!sizes)
 		return unknown;
 	return (struct gate_figure){

@@ -24,6 +24,8 @@ struct gate_input {
 	const struct wire_status *status;	/* NULL: the node sends none */
 	const struct wire_stats *stream;	/* NULL: it is a snapshot */
 	double hooks;			/* share of the time awake; NaN: not known */
+	const struct wire_watermark *marks;	/* deepest points of its stacks, measured */
+	size_t mark_count;		/* 0: they are not */
 };
 
 struct side {
@@ -50,9 +52,14 @@ void side_release(struct side *s);
 struct gate_figure side_function(const struct side *s, const struct rule *r, uint32_t function,
 				 double run);
 
-/* Of all functions together, of the node, the image, the stack; by the rule's subject. */
+/* Of all functions together. */
 struct gate_figure side_total(const struct side *s, const struct rule *r, double run);
-struct gate_figure side_other(const struct side *s, const struct rule *r);
+
+/*
+ * Of the node, the image, the stack; by the rule's subject. measured: the stack as it was measured,
+ * where it was; else by the frames on the deepest ways that were seen.
+ */
+struct gate_figure side_other(const struct side *s, const struct rule *r, bool measured);
 
 /* The figure is a sum over the run, or a share or rate of it: 0 where it did not run. */
 bool side_is_sum(enum column_id column);

@@ -25,7 +25,7 @@ static void fact_write(struct out *out, const char *name, const char *fmt, ...)
 	out_addc(out, '\n');
 }
 
-static void node_write(const struct export_source *s, struct out *out)
+static void node_facts(const struct export_source *s, struct out *out)
 {
 	double hz = s->profile->terms.ticks_per_second;
 	char rate[16];
@@ -40,7 +40,7 @@ static void node_write(const struct export_source *s, struct out *out)
 			   s->image_match);
 }
 
-static void time_write(const struct export_source *s, struct out *out)
+static void time_facts(const struct export_source *s, struct out *out)
 {
 	const struct profile *p = s->profile;
 	double run = noise_run(p), wall = run / p->pace;
@@ -64,7 +64,7 @@ static void time_write(const struct export_source *s, struct out *out)
 		fact_write(out, "profiling", "%.3g %% of the time awake", 100 * s->hooks_share);
 }
 
-static void counts_write(const struct export_source *s, struct out *out)
+static void count_facts(const struct export_source *s, struct out *out)
 {
 	const struct profile *p = s->profile;
 
@@ -77,7 +77,7 @@ static void counts_write(const struct export_source *s, struct out *out)
 			   TEXT_WHOLE(p->totals.asleep));
 }
 
-static void trace_write(const struct export_source *s, struct out *out)
+static void trace_facts(const struct export_source *s, struct out *out)
 {
 	uint64_t begin, end;
 	double hz = s->trace ? trace_ticks_per_second(s->trace) : 0;
@@ -95,7 +95,7 @@ static void trace_write(const struct export_source *s, struct out *out)
 		fact_write(out, "meter", "%s", s->meter.source);
 }
 
-static void stream_write(const struct export_source *s, struct out *out)
+static void stream_facts(const struct export_source *s, struct out *out)
 {
 	const struct wire_stats *w = &s->stream;
 
@@ -106,7 +106,7 @@ static void stream_write(const struct export_source *s, struct out *out)
 		   TEXT_WHOLE(w->resyncs));
 }
 
-static void losses_write(const struct export_source *s, struct out *out)
+static void loss_facts(const struct export_source *s, struct out *out)
 {
 	char line[256];
 	bool any = false;
@@ -126,11 +126,11 @@ void summary_write(const struct export_source *s, const char *path, bool streame
 		   struct out *out)
 {
 	fact_write(out, "file", "%s", path);
-	node_write(s, out);
-	time_write(s, out);
-	counts_write(s, out);
-	trace_write(s, out);
+	node_facts(s, out);
+	time_facts(s, out);
+	count_facts(s, out);
+	trace_facts(s, out);
 	if (streamed)
-		stream_write(s, out);
-	losses_write(s, out);
+		stream_facts(s, out);
+	loss_facts(s, out);
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/find/finds.h"
+#include "core/import/import.h"
 #include "core/profile/raw/copy.h"
 #include "core/run/baseline.h"
 
@@ -35,12 +36,13 @@ static int profile_open(struct loaded *in, const char *path, const struct node_o
 			struct err *err)
 {
 	const struct profile *p = in->profile = baseline_read(path, like, err);
+	const struct importer *importer = import_of_file(path);
 
 	if (!p)
 		return err->code;
 	in->source = (struct export_source){
 		.profile = p, .node = p->name && *p->name ? p->name : text_basename(path),
-		.source = path, .format = "snapshot", .image_match = "unknown",
+		.source = path, .format = importer ? importer->name : "", .image_match = "unknown",
 		.agreement = NAN, .hooks_share = NAN,
 	};
 	return 0;

@@ -123,7 +123,7 @@ _wsntop() {
 	report--hz) ;;
 	report--report) ;;
 	report--filter) ;;
-	report--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack context function file" ;;
+	report--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file" ;;
 	report--limit) ;;
 	convert-e|convert--elf) _wsntop_files -f ;;
 	convert-f|convert--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text" ;;
@@ -136,7 +136,7 @@ _wsntop() {
 	convert--compare-call) ;;
 	convert-x|convert--export) _wsntop_exports ;;
 	convert--filter) ;;
-	convert--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack context function file" ;;
+	convert--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file" ;;
 	convert--limit) ;;
 	doctor-e|doctor--elf) _wsntop_files -f ;;
 	doctor-p|doctor--port) _wsntop_ports ;;

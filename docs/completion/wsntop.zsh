@@ -21,7 +21,7 @@ _wsntop_exports() {
 	if compset -P '*:'; then
 		_files
 	else
-		compadd flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope folded flamegraph ctf log log-csv log-json vcd
+		compadd flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope folded flamegraph prof prometheus ctf log log-csv log-json vcd
 	fi
 }
 
@@ -54,8 +54,8 @@ _wsntop_check() {
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
 	'*'--power='[power meter beside the node: ppk2:/dev/ttyACM1 (?mode=source&mv=3300: it supplies the node), lpm01a:PORT, or lines of numbers, "s,mA" or "mA": text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file, - for standard input; repeatable: meters pair with -p in order]:SOURCE: ' \
 	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
-	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
-	'*'{-r+,--record=}'[record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order]:FILE:_files' \
+	'*'--baseline='[baseline to compare with: a snapshot (-x json), a recording (-r), gmon.out, callgrind, pprof, folded]:FILE:_files' \
+	'*'{-r+,--record=}'[record every byte with its time, and what was watched, for -p FILE, which needs no -f; repeatable: recordings pair with -p in order]:FILE:_files' \
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'{-w+,--watch=}'[bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark]:BOUND: ' \
 	'*'--limit='[rows to print at most (all)]:N: ' \
@@ -89,7 +89,7 @@ _wsntop_report() {
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
 	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
-	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack context function file)' \
+	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file)' \
 	'*'--limit='[rows to print at most (all)]:N: ' \
 	'*:file:_files'
 }
@@ -104,12 +104,12 @@ _wsntop_convert() {
 	'*'--volts='[voltage of the node'\''s supply, for energy (3.0, or the meter'\''s ?mv=)]:V: ' \
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
 	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
-	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
+	'*'--baseline='[baseline to compare with: a snapshot (-x json), a recording (-r), gmon.out, callgrind, pprof, folded]:FILE:_files' \
 	'*'--compare-load='[smallest relevant change of a load since the baseline, in percent of a core (1 %)]:PERCENT: ' \
 	'*'--compare-call='[smallest relevant change of the time per call (5 %)]:PERCENT: ' \
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
-	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack context function file)' \
+	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file)' \
 	'*'--limit='[rows to print at most (all)]:N: ' \
 	--cluster'[dot: group functions by file]' \
 	--per-site'[dot: an edge for each call site, with its line]' \
@@ -173,14 +173,14 @@ _wsntop() {
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
 	'*'--power='[power meter beside the node: ppk2:/dev/ttyACM1 (?mode=source&mv=3300: it supplies the node), lpm01a:PORT, or lines of numbers, "s,mA" or "mA": text:SOURCE?unit=uA&column=2&time=1&hz=1000, a file, - for standard input; repeatable: meters pair with -p in order]:SOURCE: ' \
 	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
-	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
+	'*'--baseline='[baseline to compare with: a snapshot (-x json), a recording (-r), gmon.out, callgrind, pprof, folded]:FILE:_files' \
 	'*'--compare-load='[smallest relevant change of a load since the baseline, in percent of a core (1 %)]:PERCENT: ' \
 	'*'--compare-call='[smallest relevant change of the time per call (5 %)]:PERCENT: ' \
 	'*'--speed='[replay speed of a recording, which is followed while it is still written: 2 is twice as fast, max is as fast as possible (1)]:N:(max)' \
-	'*'{-r+,--record=}'[record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order]:FILE:_files' \
+	'*'{-r+,--record=}'[record every byte with its time, and what was watched, for -p FILE, which needs no -f; repeatable: recordings pair with -p in order]:FILE:_files' \
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
-	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack context function file)' \
+	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file)' \
 	'*'{-w+,--watch=}'[bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark]:BOUND: ' \
 	'*'--limit='[rows to print at most (all)]:N: ' \
 	--cluster'[dot: group functions by file]' \

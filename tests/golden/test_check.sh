@@ -81,6 +81,17 @@ stack max >= 4
 stack max < 2 KB" -p old.json -e "$elf.elf"
 done
 
+# The simulator measures the stack: the least and the most that pass are the figures of the export.
+"$WSNTOP" -B -p "$run" -e radio.elf -x json:stack.json || fail "the stack"
+read -r most free < <(python3 -c 'import json; s = json.load(open("stack.json"))["stack"][0]
+print(s["most_bytes"], s["free_bytes"])')
+check 0 "stack max == $most
+stack free == $free
+main stack-max <= $most" -p "$run" -e radio.elf
+check 3 "stack max < $most
+stack free > $free" -p "$run" -e radio.elf
+counted 0 2 0
+
 # --- a snapshot is a source, too, and -x saves what was judged ---
 check 0 'task_post calls > 1e4' -p "$run" -e radio.elf -x json:new.json
 check 3 'task_post calls <= +50 %' -p new.json --baseline old.json

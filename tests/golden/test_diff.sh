@@ -153,7 +153,9 @@ wrong 2 'expected text, json' diff old.json new.json -x pdf
 wrong 2 'is an input of this run' diff old.json new.json -x text:new.json
 wrong 1 'nothing.json: No such file' diff old.json nothing.json
 wrong 1 'neither a snapshot nor a recording' diff old.json old.elf
-wrong 1 'no counts decoded' report new.wsnrec
+echo "hello, world" >hello.txt
+wrong 1 'no counts decoded' report hello.txt --format prof
+wrong 1 'neither a snapshot nor a recording' report hello.txt
 wrong 2 'expected a file' report
 wrong 2 'no format' convert new.json
 wrong 2 'expected one file' convert new.json old.json -x csv

@@ -207,9 +207,14 @@ static void both_make(struct made *then, struct made *now)
 static struct gate gate_of(const struct rules *r, struct made *then, struct made *now, bool base)
 {
 	static const struct image_sizes was = { 1000, 100 }, is = { 2024, 101 };
+	static const struct wire_watermark marks[] = {
+		{ .stack = 0, .base = 0x1000, .low = 0xf00 },
+		{ .stack = 1, .base = 500, .low = 200 },
+	};
 	struct wire_stats stream = { .lost = 2 };
 	struct gate_input a = { .profile = &then->p, .sizes = &was, .hooks = NAN };
-	struct gate_input b = { .profile = &now->p, .sizes = &is, .stream = &stream, .hooks = 0.1 };
+	struct gate_input b = { .profile = &now->p, .sizes = &is, .stream = &stream, .hooks = 0.1,
+				.marks = marks, .mark_count = COUNT(marks) };
 	struct gate g;
 
 	assert_int_equal(gate_run(&g, r, &b, base ? &a : NULL), 0);
@@ -257,7 +262,10 @@ static void verdicts_given(void **state)
 		{ "image flash <= +1 kB", GATE_FAILED },
 		{ "image ram <= +0", GATE_FAILED },
 		{ "image ram < 102 B", GATE_PASSED },
-		{ "stack max < 100", GATE_UNSURE },		/* no image has the frames */
+		{ "stack max <= 300", GATE_PASSED },
+		{ "stack max < 300", GATE_FAILED },
+		{ "stack max <= +10 B", GATE_UNSURE },	/* the baseline was not measured */
+		{ "stack free > 10", GATE_UNSURE },	/* there is no image */
 	};
 	struct made then, now;
 

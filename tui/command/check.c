@@ -106,6 +106,7 @@ static int node_judge(struct check *c, struct node *n, struct err *err)
 	now = (struct gate_input){
 		.profile = s.profile, .image = s.image, .sizes = elf ? &sizes : NULL,
 		.status = s.status, .stream = &s.stream, .hooks = s.hooks_share,
+		.marks = s.marks, .mark_count = s.mark_count,
 	};
 	return input_judge(c, &now, s.node, err);
 }
@@ -343,7 +344,7 @@ const struct command command_check = {
 		 "  total     calls  <  1e6\n"
 		 "  node      loss   == 0        damaged, lost, bad-bytes, hooks\n"
 		 "  image     flash  <= +1 KB    ram\n"
-		 "  stack     max    <= 480\n"
+		 "  stack     max    <= 480      free\n"
 		 "\n"
 		 "SUBJECT is a pattern (* ? [a-z]) over names of functions, or one of these\n"
 		 "words ([t]otal is a function). FIGURE is a column (wsntop --help). A bound with\n"
