@@ -131,6 +131,38 @@ for list_of, keys in (("functions", keys), ("edges", ("from", "to", "calls", "to
 END
 [ -s s.pprof ] && grep -q 'main;task_post' s.folded || fail "folded: $(cat s.folded)"
 
+# Files of other tools, and each of them as each other: self times and calls are those of the run. gmon needs the image.
+"$WSNTOP" convert new.wsnrec -e new.elf -x pprof:new.pb.gz -x folded:new.folded -x gmon:gmon.out || fail "other formats"
+for from in new.json new.cg new.pb.gz new.folded gmon.out; do
+	for to in callgrind:x.cg pprof:x.pb.gz folded:x.folded json:x.json; do
+		"$WSNTOP" convert $from -e new.elf -x $to || fail "convert $from -x $to"
+		"$WSNTOP" convert "${to#*:}" -x "json:$from.${to%%:*}" || fail "convert ${to#*:}, from $from"
+	done
+done
+python3 - <<'END' || fail "a format lost something"
+import glob
+import json
+
+run = {f["name"]: f for f in json.load(open("new.json"))["functions"] if f["self_s"]}
+files = [n for f in ("new.json", "new.cg", "new.pb.gz", "new.folded", "gmon.out") for n in sorted(glob.glob(f + ".*"))
+         if not n.endswith("bare")]
+assert len(files) == 20, files
+for name in files:
+    if name in ("new.folded.callgrind", "new.folded.json"):
+        continue    # times of functions that were sampled, but without a count of samples, do not come back
+    got = {f["name"]: f for f in json.load(open(name))["functions"] if f["self_s"]}
+    for function, f in run.items():
+        # gmon.out has samples of a clock of its own, folded stacks whole nanoseconds.
+        if f["self_s"] < 1e-3:
+            continue
+        assert function in got, (name, function, list(got))
+        assert abs(got[function]["self_s"] / f["self_s"] - 1) < 1e-3, (name, function, f["self_s"], got[function]["self_s"])
+        if "folded" not in name and "pprof" not in name and "pb.gz" not in name:
+            assert got[function]["calls"] == f["calls"], (name, function, f["calls"], got[function]["calls"])
+END
+"$WSNTOP" diff old.cg new.json >text2 || fail "diff of callgrind"
+grep -Eq '^worse .*7\.25 us -> 10\.0 us .*task_post ' text2 || fail "diff of callgrind: $(cat text2)"
+
 # Received bytes, whose format is named: INGA's profiler.
 "$WSNTOP" convert "$root/tests/corpus/prof/bare" --format prof -x csv:bare.csv || fail "convert bytes"
 "$WSNTOP" -B -p "$root/tests/corpus/prof/bare" -f prof -x csv:bare2.csv && cmp bare.csv bare2.csv || fail "bytes"

@@ -90,8 +90,9 @@ const struct command command_convert = {
 	.name = "convert", .summary = "a recording or a snapshot as another format",
 	.usage = usage, .operand = OPERAND_FILE,
 	.about = "Writes what a file holds as any of the formats of --export (wsntop --help). IN\n"
-		 "is a recording (-r), a snapshot (-x json), or received bytes, whose format\n"
-		 "--format names. A snapshot holds functions, edges and call sites, but no trace.",
+		 "is a recording (-r), a snapshot (-x json), a file of another tool\n"
+		 "(docs/EXPORTS.md, What is read), or received bytes, whose format --format\n"
+		 "names. A snapshot holds functions, edges and call sites, but no trace.",
 	.status = "Exit status: 0; 1 the file could not be used, or a format does not fit it; 2\n"
 		  "bad usage.",
 	.options = { .own = rows, .shared = shared },

@@ -154,10 +154,11 @@ static const char *const usage[] = { "OLD NEW [-x FORMAT[:FILE]]... [OPTION]..."
 const struct command command_diff = {
 	.name = "diff", .summary = "what changed between two files",
 	.usage = usage, .operand = OPERAND_FILE,
-	.about = "Compares two profiles: snapshots (-x json), recordings, or received bytes,\n"
-		 "whose format --format names. Functions pair by name; the largest regressions\n"
-		 "come first. A change within the noise is none; --compare-load and\n"
-		 "--compare-call tell which of the others matter.\n"
+	.about = "Compares two profiles: snapshots (-x json), recordings, files of other tools\n"
+		 "(docs/EXPORTS.md, What is read), or received bytes, whose format --format\n"
+		 "names. Functions pair by name; the largest regressions come first. A change\n"
+		 "within the noise is none; --compare-load and --compare-call tell which of the\n"
+		 "others matter.\n"
 		 "With two images (-e) the first belongs to OLD.",
 	.status = "Exit status: 0, whatever changed; 1 a file could not be used; 2 bad usage.",
 	.options = { .own = rows, .shared = shared },

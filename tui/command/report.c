@@ -95,7 +95,8 @@ const struct command command_report = {
 	.usage = usage, .operand = OPERAND_FILE,
 	.about = "Prints what a file holds: node, firmware, time, counts, losses, and its most\n"
 		 "expensive functions (10; --limit). FILE is a recording (-r), a snapshot\n"
-		 "(-x json), or received bytes, whose format --format names.",
+		 "(-x json), a file of another tool (docs/EXPORTS.md, What is read), or received\n"
+		 "bytes, whose format --format names.",
 	.status = "Exit status: 0; 1 a file could not be used; 2 bad usage.",
 	.options = { .own = rows, .shared = shared },
 	.run = report_run,
