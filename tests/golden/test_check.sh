@@ -110,6 +110,18 @@ head -c "$(($(stat -c %s whole.wsnrec) / 2))" whole.wsnrec >cut.wsnrec
 check 1 'task_post calls > 100' -p cut.wsnrec --format sim -e radio.elf
 grep -q ': 1 passed, 0 failed, 0 not sure$' out && grep -q cut.wsnrec err || fail "$(cat out err)"
 
+# One that is interrupted neither, whatever it holds by then.
+printf 'total calls >= 0\n' >perf.rules
+"$WSNTOP" check -p "simavr:atmega1284p@8M" -e radio.elf --rules perf.rules -r live.wsnrec >out 2>err &
+pid=$!
+until [ -s live.wsnrec ] && [ "$(stat -c %s live.wsnrec)" -gt 100000 ]; do
+	kill -0 $pid 2>/dev/null || fail "it ended: $(cat out err)"
+	sleep 0.1
+done
+kill -TERM $pid
+status=0; wait $pid || status=$?
+[ $status = 1 ] && grep -q ': 1 passed, 0 failed' out && grep -q interrupted err || fail "status $status: $(cat out err)"
+
 # --- what is wrong is said, a line each ---
 check 2 $'a self < 5\nb slef < 5 ms\n' "${both[@]}" -e radio.elf
 [ "$(cut -d: -f1-5 err)" = $'wsntop: check: perf.rules:1: self\nwsntop: check: perf.rules:2: slef' ] || fail "$(cat err)"
@@ -117,6 +129,10 @@ for wrong in "-e radio.elf" "-p new.json --baseline nothing.json" "-p new.json -
 	# shellcheck disable=SC2086
 	"$WSNTOP" check $wrong --rules perf.rules >out 2>err && fail "accepted: $wrong"
 	[ ! -s out ] || fail "$wrong: $(cat out)"
+done
+for over in new.json perf.rules old.json; do
+	check 2 'x self < 1 s' -p new.json --baseline old.json --junit $over
+	grep -q 'is an input of this run' err || fail "$over: $(cat err)"
 done
 check 2 'image flash < 1 KB' -p new.json
 [ "$(cat err)" = 'wsntop: check: perf.rules: its rules of the image need -e APP.ELF; wsntop help check' ] || fail "$(cat err)"

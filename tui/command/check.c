@@ -9,6 +9,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/find/finds.h"
+#include "core/find/inputs.h"
 #include "core/gate/junit.h"
 #include "core/profile/raw/copy.h"
 #include "core/run/batch.h"
@@ -148,6 +149,11 @@ static int sources_run(struct check *c, struct err *err)
 	if (status == 0 || status == BATCH_PASSED)
 		status = nodes_judge(c, &nodes, err) < 0 ? -1 : status;
 	nodes_release(&nodes);
+	if (signals_stop) {
+		command_say(NULL, ADVICE_NONE, "check: interrupted: what came until then was "
+			    "judged; --for=SECONDS ends a run");
+		c->broken = true;
+	}
 	return status;
 }
 
@@ -193,6 +199,10 @@ static int options_ready(struct check *c, int argc, char **argv, int first, stru
 		return err_set(err, ERR_USAGE, "no rules; give --rules FILE");
 	if (options_check(o, err) < 0)
 		return ERR_USAGE;
+	if (c->junit && (options_use_file(o, c->junit) || inputs_same(c->rules_file, c->junit) ||
+			 inputs_same(c->baseline_elf, c->junit)))
+		return err_set(err, ERR_USAGE, "--junit=%s: it is an input of this run; give "
+			       "another file", c->junit);
 	o->batch = true;
 	return 0;
 }
