@@ -33,8 +33,8 @@ static bool callgrind_is(const uint8_t *head, size_t n)
 
 /* Without a row's `is` nothing in the bytes tells: any text, any gzip. */
 const struct importer importers[] = {
-	{ .name = "json", .help = "a snapshot of wsntop (-x json)", .is = json_is },
-	{ .name = "gmon", .help = "gmon.out of a target's or a host's gprof; names by -e",
+	{ .name = "json", .help = "a snapshot: the export json of wsntop", .is = json_is },
+	{ .name = "gmon", .help = "gmon.out of a target's or a host's gprof; an ELF names it",
 	  .is = gmon_is, .raw = true, .read = gmon_read },
 	{ .name = "callgrind", .help = "Callgrind's file format", .is = callgrind_is,
 	  .read = callgrind_read },

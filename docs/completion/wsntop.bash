@@ -27,7 +27,7 @@ _wsntop_exports() {
 	if [[ $kind ]]; then
 		_wsntop_files -f
 	else
-		_wsntop_words "flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope firefox folded flamegraph prof prometheus html ctf log log-csv log-json vcd"
+		_wsntop_words "flat text gmon dot json csv changes callgrind pprof folded flamegraph html speedscope firefox prof prometheus trace perfetto ctf log log-csv log-json vcd"
 	fi
 }
 

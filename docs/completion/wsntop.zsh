@@ -21,7 +21,7 @@ _wsntop_exports() {
 	if compset -P '*:'; then
 		_files
 	else
-		compadd flat text gmon callgrind pprof dot json csv changes trace perfetto speedscope firefox folded flamegraph prof prometheus html ctf log log-csv log-json vcd
+		compadd flat text gmon dot json csv changes callgrind pprof folded flamegraph html speedscope firefox prof prometheus trace perfetto ctf log log-csv log-json vcd
 	fi
 }
 

@@ -1,8 +1,7 @@
 /*
  * Folded stacks (Gregg, stackcollapse): a line a call path, "main;sample_task;adc_read 1234", with
- * its own time in microseconds. Between two events the time is of what was innermost. Where times
+ * its own time in nanoseconds. Between two events the time is of what was innermost. Where times
  * tell the order alone it is the number of its calls.
- * its own time in nanoseconds. Between two events the time is of what was innermost.
  */
 #include "core/export/trace/traced.h"
 
@@ -121,9 +120,8 @@ int traced_folded(const struct traced_source *s, struct out *out)
 		trace_walk_free(w);
 	}
 	for (size_t i = 0; i < f.count && !f.failed; i++) {
-		double us = f.calls ? f.paths[i].ticks :
-			    f.paths[i].ticks / (rate > 0 ? rate : 1) * 1e6;
-		double ns = f.paths[i].ticks / (rate > 0 ? rate : 1) * 1e9;
+		double ns = f.calls ? f.paths[i].ticks :
+			    f.paths[i].ticks / (rate > 0 ? rate : 1) * 1e9;
 
 		if (ns >= 0.5)
 			path_write(&f, out, (uint32_t)i, ns);
