@@ -12,13 +12,16 @@ endif
 O       ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
+LIBDIR  ?= $(PREFIX)/lib
+OBJCOPY ?= objcopy
 JOBS    := $(shell nproc 2>/dev/null || echo 1)
 VERSION := 0.1.0
 
 Q       := $(if $(V),,@)
 say      = $(if $(V),,@echo "  $(1)	$@")
 
-LIBS     := ncursesw libserialport libelf libpcre2-8 inih libcjson zlib libprotobuf-c
+CORE_LIBS := libserialport libelf libpcre2-8 inih libcjson zlib libprotobuf-c
+LIBS     := ncursesw $(CORE_LIBS)
 # Asked once, not again for each file that is compiled.
 LIBS_INCLUDED := $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
 LIBS_LINKED   := $(shell pkg-config --libs $(LIBS) 2>/dev/null)
@@ -28,16 +31,20 @@ OPT      ?= -O2 -g
 CFLAGS   += -std=c11 $(OPT) $(WARN)
 CPPFLAGS += -D_GNU_SOURCE -I. -I$O -DWSNTOP_VERSION='"$(VERSION)"' -DWSNTOP_DATADIR='"$(PREFIX)/share/wsntop"' \
             $(LIBS_INCLUDED) -I/usr/include/libdwarf
-LDLIBS   += $(LIBS_LINKED) -ldwarf -liberty -lm -pthread
+# Those of libwsntop that pkg-config does not know.
+CORE_LDLIBS := -ldwarf -liberty -lm -pthread
+LDLIBS   += $(LIBS_LINKED) $(CORE_LDLIBS)
 ifdef SAN
 CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS  += -fsanitize=address,undefined
 endif
 
 CORE_SRC := $(sort $(wildcard core/*/*.c core/*/*/*.c))
+LIB_SRC  := $(sort $(wildcard lib/*.c))
 TUI_SRC  := $(sort $(wildcard tui/*.c tui/*/*.c tui/*/*/*.c))
-HEADERS  := $(sort $(wildcard core/*/*.h core/*/*/*.h tui/*.h tui/*/*.h tui/*/*/*.h))
+HEADERS  := $(sort $(wildcard core/*/*.h core/*/*/*.h tui/*.h tui/*/*.h tui/*/*/*.h lib/*.h include/*.h))
 CORE_OBJ := $(CORE_SRC:%.c=$O/%.o) $O/export/profile.pb-c.o
+LIB_OBJ  := $(LIB_SRC:%.c=$O/%.o)
 TUI_OBJ  := $(TUI_SRC:%.c=$O/%.o)
 UNIT_BIN := $(patsubst tests/unit/%.c,$O/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 TOOL_BIN := $(patsubst tests/tools/%.c,$O/tests/tools/%,$(sort $(wildcard tests/tools/*.c)))
@@ -47,7 +54,7 @@ SCREEN_OBJ := $(patsubst tests/tools/screen/%.c,$O/tests/tools/screen.parts/%.o,
 BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-.PHONY: help all demo check check-long packages install clean unit tools bench bench-node \
+.PHONY: help all lib demo check check-long packages install install-lib clean unit tools bench bench-node \
         bench-paper1 bench-trace bench-trace-size headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
         check-san FORCE
 .DELETE_ON_ERROR:
@@ -85,6 +92,52 @@ $O/libcore.a: $(CORE_OBJ)
 	$(call say,AR)
 	$(Q)ar rcs $@ $(CORE_OBJ)
 
+# --- the library: core/ behind include/wsntop.h ---------------------------------------------------
+
+# The same objects make wsntop. What is hidden can be called directly, so that it costs no time there.
+SHARED   := -fPIC -fvisibility=hidden
+$(CORE_OBJ) $(LIB_OBJ): private CFLAGS += $(SHARED)
+
+# Objects of a checkout from before these flags are compiled again.
+$(CORE_OBJ) $(LIB_OBJ): $O/compiled-with
+$O/compiled-with: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SHARED)' | cmp -s - $@ || echo '$(SHARED)' >$@
+
+SONAME   := libwsntop.so.0
+LIBRARY  := $O/$(SONAME) $O/libwsntop.so $(if $(SAN),,$O/libwsntop.a)
+
+lib: $(LIBRARY) ## build libwsntop, shared and static (docs/LIBRARY.md)
+
+# A sanitizer's functions are in the program that is linked with the library.
+$O/$(SONAME): $(LIB_OBJ) $O/libcore.a lib/wsntop.map
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/wsntop.map \
+		$(if $(SAN),,-Wl,-z,defs) -Wl,--as-needed -o $@ $(LIB_OBJ) $O/libcore.a \
+		$(filter-out -lncursesw -ltinfo,$(LIBS_LINKED)) $(CORE_LDLIBS)
+
+$O/libwsntop.so: $O/$(SONAME)
+	@ln -sf $(SONAME) $@
+
+# One object, in which only the functions of wsntop.h keep their names.
+$O/libwsntop.a: $(LIB_OBJ) $(CORE_OBJ)
+	@rm -f $@
+	$(call say,AR)
+	$(Q)$(CC) -r -nostdlib -o $O/lib/wsntop-all.o $^
+	$(Q)$(OBJCOPY) --localize-hidden $O/lib/wsntop-all.o
+	$(Q)ar rcs $@ $O/lib/wsntop-all.o
+	@rm -f $O/lib/wsntop-all.o
+
+install-lib: lib ## install libwsntop alone
+	install -D -m 644 include/wsntop.h $(DESTDIR)$(PREFIX)/include/wsntop.h
+	install -D -m 644 $O/$(SONAME) $(DESTDIR)$(LIBDIR)/$(SONAME).$(VERSION)
+	ln -sf $(SONAME).$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libwsntop.so
+	[ ! -e $O/libwsntop.a ] || install -m 644 $O/libwsntop.a $(DESTDIR)$(LIBDIR)
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|; s|@VERSION@|$(VERSION)|; s|@REQUIRES@|$(CORE_LIBS)|; s|@LIBS@|$(CORE_LDLIBS)|' \
+		lib/wsntop.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/wsntop.pc
+
 # Scripts and styles of exported pages, as strings that their exporters include.
 $O/embedded/%.inc: core/export/page/%
 	@mkdir -p $(@D)
@@ -108,14 +161,15 @@ $O/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # What is compiled in may change between two builds: `make` and then `make install PREFIX=/usr`.
-$O/tui/term/theme.o $O/tui/main.o $O/tui/start/picker.o: $O/compiled-in
+$O/tui/term/theme.o $O/tui/main.o $O/tui/start/picker.o $O/lib/session.o $O/core/link/process.o: $O/compiled-in
+$O/core/link/process.o: private CPPFLAGS += -DWSNTOP_LIBEXECDIR='"$(PREFIX)/libexec/wsntop"'
 $O/compiled-in: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION) $(PREFIX)' | cmp -s - $@ || echo '$(VERSION) $(PREFIX)' >$@
 
--include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(SCREEN_OBJ:.o=.d) $(M3_OBJ:.o=.d) $(BENCH_BIN:=.d)
+-include $(CORE_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(SCREEN_OBJ:.o=.d) $(M3_OBJ:.o=.d) $(BENCH_BIN:=.d)
 
-install: all ## install below DESTDIR/PREFIX
+install: all install-lib ## install below DESTDIR/PREFIX
 	install -D -m 755 $O/wsntop $(DESTDIR)$(PREFIX)/bin/wsntop
 	for f in wsntop-simavr wsntop-qemu wsntop-qemu.so; do [ ! -e $O/$$f ] || \
 		install -D -m 755 $O/$$f $(DESTDIR)$(PREFIX)/libexec/wsntop/$$f || exit 1; done
@@ -142,6 +196,7 @@ tools: $(TOOL_BIN) $O/tests/tools/screen $O/tests/probe/m3 $O/tests/power/ppk2 #
 # The only units above the core.
 $O/tests/unit/test_view $O/tests/unit/test_timebar $O/tests/unit/test_timeline $O/tests/unit/test_timeline_panels $O/tests/unit/test_timeline_draw: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 $O/tests/unit/test_line: $O/tui/term/line.o
+$O/tests/unit/test_library: $(LIB_OBJ)
 
 # Files of the runtimes, and the headers that they include.
 $O/tests/unit/test_trace_node $O/tests/unit/test_trace_long $O/tests/unit/test_trace_alike $O/tests/unit/test_unpack: private CPPFLAGS += -Itarget-common -Itarget-avr
@@ -191,7 +246,7 @@ $O/headers/%.ok: %.h
 	@echo '#include "$<"' | $(CC) $(CPPFLAGS) $(CFLAGS) -x c -fsyntax-only - && touch $@
 
 check-build:
-	@$(MAKE) --no-print-directory all unit tools headers sim firmware traced cortexm cortexm-as
+	@$(MAKE) --no-print-directory all lib unit tools headers sim firmware traced cortexm cortexm-as
 
 # clang's warnings are errors here, so that a plain build by clang proves nothing more.
 check-san:

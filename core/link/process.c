@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -62,20 +63,36 @@ static void value_add(struct command *c, const char *option, const char *fmt, ..
 
 /* --- which one -------------------------------------------------------------------------------- */
 
-/* Beside the running program, else where it is installed. */
-static int helper_find(struct command *c, const char *name, struct err *err)
+/* Of the running program; "." where that is not known. */
+static void self_folder(char *dst, size_t size)
 {
-	static const char *const places[] = { "", "../libexec/wsntop/" };
-	char self[PATH / 2];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	ssize_t n = readlink("/proc/self/exe", dst, size - 1);
 	char *slash;
 
-	self[n > 0 ? n : 0] = '\0';
-	slash = strrchr(self, '/');
+	dst[n > 0 ? n : 0] = '\0';
+	slash = strrchr(dst, '/');
 	if (slash)
-		slash[1] = '\0';
+		*slash = '\0';
+	else
+		snprintf(dst, size, ".");
+}
+
+/*
+ * In WSNTOP_LIBEXEC, else beside the running program, else where wsntop is installed. The running
+ * program need not be wsntop: libwsntop is used by others.
+ */
+static int helper_find(struct command *c, const char *name, struct err *err)
+{
+	char self[PATH / 2];
+	const char *named = getenv("WSNTOP_LIBEXEC");
+	const char *const places[][2] = {
+		{ named ? named : self, "/" }, { self, "/" }, { self, "/../libexec/wsntop/" },
+		{ WSNTOP_LIBEXECDIR, "/" },
+	};
+
+	self_folder(self, sizeof(self));
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(c->path, sizeof(c->path), "%s%s%s", self, places[i], name);
+		snprintf(c->path, sizeof(c->path), "%s%s%s", places[i][0], places[i][1], name);
 		if (access(c->path, X_OK) == 0)
 			return 0;
 	}
