@@ -15,7 +15,8 @@
  * pointer), and wsntop_error() has one line: what, why, and what to do. The library prints nothing
  * and never exits.
  *
- * Units: seconds, bytes, ampere, joule, hertz; shares are 0 to 1. A figure that is not known is NaN.
+ * Units: seconds, bytes, ampere, joule, hertz; shares are 0 to 1. A figure that is not known is
+ * NaN.
  *
  * Ownership: the session owns all. Nodes hold until wsntop_free. Strings and figures of a node hold
  * until the next wsntop_compute, wsntop_poll or wsntop_run.
@@ -92,7 +93,7 @@ WSNTOP_API size_t wsntop_node_count(const struct wsntop *w);
 /* NULL: past the last. */
 WSNTOP_API struct wsntop_node *wsntop_node(struct wsntop *w, size_t i);
 
-/* --- time -------------------------------------------------------------------------------------- */
+/* --- time ------------------------------------------------------------------------------------- */
 
 enum {
 	WSNTOP_CHANGED = 1,		/* counts of some node changed */
@@ -102,7 +103,7 @@ enum {
 	WSNTOP_ENDED = 16,		/* all sources came to their ends */
 };
 
-/* Waits `ms` at most (negative: without limit) and takes what is there. WSNTOP_* or-ed; 0: nothing. */
+/* Waits `ms` at most (negative: without limit) and takes what is there. WSNTOP_* or-ed. */
 WSNTOP_API int wsntop_poll(struct wsntop *w, int ms);
 
 /*
@@ -119,9 +120,9 @@ WSNTOP_API void wsntop_stop(struct wsntop *w);	/* the run or poll under way, or 
 WSNTOP_API size_t wsntop_poll_fds(const struct wsntop *w, struct pollfd *fds, size_t room);
 WSNTOP_API int wsntop_timeout(const struct wsntop *w);
 
-/* --- a node ------------------------------------------------------------------------------------- */
+/* --- a node ----------------------------------------------------------------------------------- */
 
-WSNTOP_API const char *wsntop_node_name(const struct wsntop_node *n);	/* its own, else its source */
+WSNTOP_API const char *wsntop_node_name(const struct wsntop_node *n);	/* else its source */
 WSNTOP_API const char *wsntop_node_source(const struct wsntop_node *n);
 WSNTOP_API const char *wsntop_node_format(const struct wsntop_node *n);	/* of its packets: "wsn" */
 /* The ELF is what it runs: "yes", "no", "unknown". */
@@ -142,7 +143,7 @@ struct wsntop_totals {
 	double run_s;			/* time that was profiled */
 	double ticks_per_second;	/* of the node's clock; 0: not known */
 	uint64_t bytes;			/* that came */
-	uint64_t bad_bytes, lost;	/* of no packet; packets, rows or frames known to be missing */
+	uint64_t bad_bytes, lost;	/* of no packet; packets, rows, frames missing */
 };
 
 WSNTOP_API int wsntop_totals(struct wsntop_node *n, struct wsntop_totals *totals, size_t size);
@@ -199,7 +200,7 @@ WSNTOP_API const char *wsntop_cell(struct wsntop_node *n, size_t function, size_
  */
 WSNTOP_API long wsntop_order(struct wsntop_node *n, size_t column, size_t *functions, size_t room);
 
-/* --- export -------------------------------------------------------------------------------------- */
+/* --- export ----------------------------------------------------------------------------------- */
 
 WSNTOP_API const char *wsntop_format_name(size_t i);		/* NULL: past the last */
 WSNTOP_API const char *wsntop_format_help(size_t i);

@@ -49,8 +49,8 @@ const char *wsntop_column_unit(size_t column)
 }
 
 /* NULL: no such function. */
-static const struct profile_function *function_at(const struct wsntop_node *n, size_t i,
-						  struct column_data *d)
+static const struct profile_function *function_numbered(const struct wsntop_node *n, size_t i,
+							struct column_data *d)
 {
 	*d = (struct column_data){ node_profile(n->node), &n->contexts };
 	return i < d->profile->function_count ? &d->profile->functions[i] : NULL;
@@ -59,7 +59,7 @@ static const struct profile_function *function_at(const struct wsntop_node *n, s
 double wsntop_value(struct wsntop_node *n, size_t function, size_t column)
 {
 	struct column_data d;
-	const struct profile_function *f = function_at(n, function, &d);
+	const struct profile_function *f = function_numbered(n, function, &d);
 
 	if (!f || column >= COLUMN_COUNT || !columns[column].value)
 		return NAN;
@@ -70,7 +70,7 @@ const char *wsntop_cell(struct wsntop_node *n, size_t function, size_t column, c
 			size_t size)
 {
 	struct column_data d;
-	const struct profile_function *f = function_at(n, function, &d);
+	const struct profile_function *f = function_numbered(n, function, &d);
 
 	if (!size)
 		return dst;

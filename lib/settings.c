@@ -1,4 +1,4 @@
-/* settings: wsntop_set. One row for each option of sources; the export formats have their own rows. */
+/* settings: wsntop_set. A row for each option of sources; export formats have their own. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>

@@ -114,11 +114,13 @@ static void old_ranges(struct debug_reader *r, Dwarf_Die die, Dwarf_Attribute at
 	uint64_t base = r->unit_low, offset;
 	Dwarf_Ranges *list = NULL;
 	Dwarf_Signed count = 0;
+	Dwarf_Off real = 0;		/* of split DWARF, which firmware does not have */
 
 	offset = attribute_reference(r, attr);
 	if (offset == NO_OFFSET)
 		offset = attribute_number(r, attr);
-	if (!debug_ok(r, dwarf_get_ranges_a(r->dbg, offset, die, &list, &count, NULL, &r->error)))
+	if (!debug_ok(r, dwarf_get_ranges_b(r->dbg, offset, die, &real, &list, &count, NULL,
+					    &r->error)))
 		return;
 	for (Dwarf_Signed i = 0; i < count && list[i].dwr_type != DW_RANGES_END && !r->full; i++) {
 		if (list[i].dwr_type == DW_RANGES_ADDRESS_SELECTION) {
@@ -129,7 +131,7 @@ static void old_ranges(struct debug_reader *r, Dwarf_Die die, Dwarf_Attribute at
 		span.high = base + list[i].dwr_addr2;
 		add_span(r, to, span);
 	}
-	free_ranges(r->dbg, list, count);
+	dwarf_version_free_ranges(r->dbg, list, count);
 }
 
 /* DWARF 5, .debug_rnglists. libdwarf adds the bases up. */

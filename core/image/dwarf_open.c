@@ -43,47 +43,33 @@ void debug_load(struct debug_reader *r)
 	}
 }
 
-/* --- libdwarf's versions ---------------------------------------------------------------------- */
+/* --- libdwarf's object interface -------------------------------------------------------------- */
 
-/*
- * Debian 12 has the last of the dated versions, 20210528; from 0.1 on the object interface and some
- * calls have other names. All of that is in this section. The sections are handed over in memory,
- * checked and padded.
- */
-#ifdef DW_LIBDWARF_VERSION
-typedef Dwarf_Unsigned section_index;
-typedef Dwarf_Obj_Access_Section_a section_info;
-typedef Dwarf_Small byte_order;
-#define INFO(field) as_##field
-#else
-typedef Dwarf_Half section_index;
-typedef Dwarf_Obj_Access_Section section_info;
-typedef Dwarf_Endianness byte_order;
-#define INFO(field) field
-#endif
+/* The sections are handed over in memory, checked and padded. */
 
-static int get_section_info(void *object, section_index i, section_info *info, int *error)
+static int get_section_info(void *object, dwarf_section_index i, dwarf_section_info *info,
+			    int *error)
 {
 	const struct debug_reader *r = object;
 
 	(void)error;
 	memset(info, 0, sizeof(*info));
-	info->INFO(name) = "";
+	info->DWARF_INFO(name) = "";
 	if (i > r->section_count)
 		return DW_DLV_NO_ENTRY;
 	if (i == 0)			/* ELF's section 0 is nothing */
 		return DW_DLV_OK;
-	info->INFO(name) = r->sections[i - 1].name;
-	info->INFO(size) = r->sections[i - 1].size;
-	info->INFO(type) = 1;		/* SHT_PROGBITS */
+	info->DWARF_INFO(name) = r->sections[i - 1].name;
+	info->DWARF_INFO(size) = r->sections[i - 1].size;
+	info->DWARF_INFO(type) = 1;		/* SHT_PROGBITS */
 	return DW_DLV_OK;
 }
 
-static byte_order get_byte_order(void *object)
+static dwarf_byte_order get_byte_order(void *object)
 {
 	const struct debug_reader *r = object;
 
-	return r->elf->big_data ? DW_OBJECT_MSB : DW_OBJECT_LSB;
+	return r->elf->big_data ? DWARF_BIG : DWARF_LITTLE;
 }
 
 static Dwarf_Small get_length_size(void *object)
@@ -100,7 +86,7 @@ static Dwarf_Unsigned get_section_count(void *object)
 	return r->section_count + 1;
 }
 
-static int load_section(void *object, section_index i, Dwarf_Small **bytes, int *error)
+static int load_section(void *object, dwarf_section_index i, Dwarf_Small **bytes, int *error)
 {
 	struct debug_reader *r = object;
 
@@ -111,48 +97,35 @@ static int load_section(void *object, section_index i, Dwarf_Small **bytes, int 
 	return DW_DLV_OK;
 }
 
-#ifdef DW_LIBDWARF_VERSION
+#if DWARF_HAS_FILE_SIZE
 static Dwarf_Unsigned get_file_size(void *object)
 {
 	const struct debug_reader *r = object;
 
 	return r->elf->file_size;
 }
-
-static const Dwarf_Obj_Access_Methods_a methods = {
-	.om_get_section_info = get_section_info,
-	.om_get_byte_order = get_byte_order,
-	.om_get_length_size = get_length_size,
-	.om_get_pointer_size = get_length_size,
-	.om_get_filesize = get_file_size,
-	.om_get_section_count = get_section_count,
-	.om_load_section = load_section,
-};
-#define OBJECT(r) { .ai_object = (r), .ai_methods = &methods }
-typedef Dwarf_Obj_Access_Interface_a object_access;
-#define finish(r) dwarf_object_finish((r)->dbg)
-#else
-static const Dwarf_Obj_Access_Methods methods = {
-	.get_section_info = get_section_info,
-	.get_byte_order = get_byte_order,
-	.get_length_size = get_length_size,
-	.get_pointer_size = get_length_size,
-	.get_section_count = get_section_count,
-	.load_section = load_section,
-};
-#define OBJECT(r) { .object = (r), .methods = &methods }
-typedef Dwarf_Obj_Access_Interface object_access;
-#define finish(r) dwarf_object_finish((r)->dbg, NULL)
 #endif
+
+static const dwarf_methods methods = {
+	.DWARF_METHOD(get_section_info) = get_section_info,
+	.DWARF_METHOD(get_byte_order) = get_byte_order,
+	.DWARF_METHOD(get_length_size) = get_length_size,
+	.DWARF_METHOD(get_pointer_size) = get_length_size,
+#if DWARF_HAS_FILE_SIZE
+	.DWARF_METHOD(get_filesize) = get_file_size,
+#endif
+	.DWARF_METHOD(get_section_count) = get_section_count,
+	.DWARF_METHOD(load_section) = load_section,
+};
 
 void debug_run(struct debug_reader *r, void (*work)(struct debug_reader *r))
 {
-	object_access object = OBJECT(r);
+	dwarf_object object = DWARF_OBJECT(r, &methods);
 	int ret = dwarf_object_init_b(&object, NULL, NULL, DW_GROUPNUMBER_ANY, &r->dbg, &r->error);
 
 	if (ret == DW_DLV_OK) {
 		work(r);
-		finish(r);
+		dwarf_version_finish(r->dbg);
 		return;
 	}
 	r->out->incomplete = true;

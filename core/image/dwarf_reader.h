@@ -1,6 +1,6 @@
 /*
- * dwarf_reader: shared by the DWARF reader's parts. This header is the only one that includes
- * libdwarf; its versions differ here and in dwarf_open.c, and nowhere else.
+ * dwarf_reader: shared by the DWARF reader's parts. Nothing else includes libdwarf, whose versions
+ * differ in dwarf_version.h alone.
  *
  *	dwarf.c			units, the tree of DIEs, functions and inlined bodies
  *	dwarf_attributes.c	attributes of a DIE, and its address ranges
@@ -10,19 +10,11 @@
 #ifndef WSNTOP_IMAGE_DWARF_READER_H
 #define WSNTOP_IMAGE_DWARF_READER_H
 
-#include <dwarf.h>
-#include <libdwarf.h>
-
 #include "core/image/debug.h"
+#include "core/image/dwarf_version.h"
 #include "core/image/guard.h"
 
 #define NO_OFFSET UINT64_MAX
-
-#ifdef DW_LIBDWARF_VERSION /* 0.1 and later: see dwarf_open.c */
-#define free_ranges dwarf_dealloc_ranges
-#else
-#define free_ranges dwarf_ranges_dealloc
-#endif
 
 /* One unit's files, by the numbers that its DIEs and its line table use. */
 struct unit_files {
