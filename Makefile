@@ -31,6 +31,10 @@ OPT      ?= -O2 -g
 CFLAGS   += -std=c11 $(OPT) $(WARN)
 CPPFLAGS += -D_GNU_SOURCE -I. -I$O -DWSNTOP_VERSION='"$(VERSION)"' -DWSNTOP_DATADIR='"$(PREFIX)/share/wsntop"' \
             $(LIBS_INCLUDED) -I/usr/include/libdwarf
+# Functions that glibc and musl have, for systems that are not Linux (untried).
+ifneq ($(shell uname -s),Linux)
+CPPFLAGS += -include core/base/os_missing.h
+endif
 # Those of libwsntop that pkg-config does not know.
 CORE_LDLIBS := -ldwarf -liberty -lm -pthread
 LDLIBS   += $(LIBS_LINKED) $(CORE_LDLIBS)

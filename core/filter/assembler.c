@@ -12,6 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "core/base/text.h"
 #include "core/filter/chip.h"
 #include "core/source/program.h"
@@ -112,7 +113,7 @@ struct texts {
 
 static int text_file(const char *text, size_t size, struct err *err)
 {
-	int fd = memfd_create("wsntop-as", MFD_CLOEXEC);
+	int fd = os_nameless_file();
 	size_t done = 0;
 
 	while (fd >= 0 && done < size) {

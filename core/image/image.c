@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "core/image/attributes.h"
 #include "core/image/calibration.h"
 #include "core/image/code.h"
@@ -82,7 +82,7 @@ struct image {
 	bool threaded, adopted, announced;
 	atomic_bool stop, done;
 	atomic_uint read;		/* per mille of its DWARF */
-	int event;
+	struct os_event event;
 };
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -162,7 +162,6 @@ static void *read_debug(void *arg)
 {
 	struct image *im = arg;
 	struct findings *d = &im->debug;
-	uint64_t one = 1;
 
 	debug_read(&d->dwarf, &im->elf, &im->stop, &im->read);
 	if (atomic_load(&im->stop) ||
@@ -171,8 +170,8 @@ static void *read_debug(void *arg)
 	    frames_init(&d->frames, &im->elf, &d->table, &im->stop) < 0)
 		d->failed = true;
 	atomic_store(&im->done, true);
-	if (write(im->event, &one, sizeof(one)) < 0)
-		d->failed = true;		/* cannot happen: an eventfd at 0 accepts a 1 */
+	if (!os_event_tell(&im->event))
+		d->failed = true;		/* cannot happen */
 	return NULL;
 }
 
@@ -182,9 +181,8 @@ static int start_thread(struct image *im, struct err *err)
 	sigset_t all, before;
 	int ret;
 
-	im->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (im->event < 0)
-		return err_errno(err, "%s: eventfd", im->path);
+	if (os_event_open(&im->event) < 0)
+		return err_errno(err, "%s: no descriptor to wait for its DWARF", im->path);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ret = pthread_create(&im->thread, NULL, read_debug, im);
@@ -228,7 +226,7 @@ struct image *image_new(const char *path, struct err *err)
 		err_set(err, ERR_NOMEM, "%s: out of memory", path);
 		return NULL;
 	}
-	im->event = im->elf.fd = -1;
+	im->event.fd = im->event.writer = im->elf.fd = -1;
 	arena_init(&im->strings);
 	map_init(&im->labels);
 	calibration_init(&im->calibration, &im->elf, &im->code, &im->symbols);
@@ -260,8 +258,7 @@ void image_free(struct image *im)
 	atomic_store(&im->stop, true);
 	if (im->threaded)
 		pthread_join(im->thread, NULL);
-	if (im->event >= 0)
-		close(im->event);
+	os_event_close(&im->event);
 	mem_free(im->marks);
 	nest_release(&im->nest);
 	once_release(&im->once);
@@ -329,14 +326,13 @@ bool image_poll(struct image *im)
 	if (!im->adopted || im->announced)
 		return false;
 	im->announced = true;
-	close(im->event);
-	im->event = -1;
+	os_event_close(&im->event);
 	return true;
 }
 
 int image_fd(const struct image *im)
 {
-	return im->event;
+	return im->event.fd;
 }
 
 enum image_state image_state(const struct image *im)

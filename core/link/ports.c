@@ -4,6 +4,7 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/os.h"
 #include "core/base/text.h"
 #include "core/link/cures.h"
 #include "core/link/holders.h"
@@ -143,6 +145,24 @@ static int compare_ports(const void *a, const void *b)
 	return strverscmp(x->path, y->path);
 }
 
+/* Where there is no /sys (core/base/os.h): by their names alone. */
+static size_t list_matching(const char *pattern, struct link_port *ports, size_t max)
+{
+	glob_t found;
+	size_t n = 0;
+
+	if (glob(pattern, 0, NULL, &found) != 0)
+		return 0;
+	for (size_t i = 0; i < found.gl_pathc && n < max; i++) {
+		ports[n] = (struct link_port){ .usable = false };
+		if (snprintf(ports[n].path, sizeof(ports[n].path), "%s", found.gl_pathv[i]) <
+		    (int)sizeof(ports[n].path))
+			n++;
+	}
+	globfree(&found);
+	return n;
+}
+
 static size_t list_devices(const char *root, struct link_port *ports, size_t max)
 {
 	char path[PATH];
@@ -150,6 +170,8 @@ static size_t list_devices(const char *root, struct link_port *ports, size_t max
 	size_t n = 0;
 	DIR *dir;
 
+	if (os_ports)
+		return list_matching(os_ports, ports, max);
 	snprintf(path, sizeof(path), "%s/sys/class/tty", root);
 	dir = opendir(path);
 	while (dir && n < max && (e = readdir(dir)))

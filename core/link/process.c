@@ -17,6 +17,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "core/link/link_ops.h"
 #include "core/link/source.h"
 
@@ -66,11 +67,8 @@ static void value_add(struct command *c, const char *option, const char *fmt, ..
 /* Of the running program; "." where that is not known. */
 static void self_folder(char *dst, size_t size)
 {
-	ssize_t n = readlink("/proc/self/exe", dst, size - 1);
-	char *slash;
+	char *slash = strrchr(os_program(dst, size), '/');
 
-	dst[n > 0 ? n : 0] = '\0';
-	slash = strrchr(dst, '/');
 	if (slash)
 		*slash = '\0';
 	else
@@ -190,9 +188,9 @@ static int process_start(struct link *l, struct command *c, struct err *err)
 	struct process_own *o = l->own;
 	int pair[2], said[2], error;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+	if (os_socket_pair(pair) < 0)
 		return err_errno(err, "cannot start the simulator");
-	if (pipe2(said, O_CLOEXEC | O_NONBLOCK) < 0) {
+	if (os_pipe(said, true) < 0) {
 		close(pair[0]);
 		close(pair[1]);
 		return err_errno(err, "cannot start the simulator");
@@ -307,7 +305,7 @@ static ssize_t process_read(struct link *l, uint8_t *buf, size_t size, uint64_t 
 
 static ssize_t process_write(struct link *l, const uint8_t *data, size_t n)
 {
-	ssize_t done = send(l->fd, data, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+	ssize_t done = send(l->fd, data, n, MSG_DONTWAIT | os_send_flags);
 
 	if (done >= 0)
 		return done;

@@ -16,6 +16,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "core/base/text.h"
 #include "core/link/link_ops.h"
 
@@ -59,7 +60,7 @@ static int say_refused(int error, struct err *err)
 /* Start connecting: l->fd, and l->connecting while it goes on. 0 or the errno. */
 static int connect_begin(struct link *l, int family, const struct sockaddr *address, socklen_t size)
 {
-	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = os_socket(family);
 	int error;
 
 	if (fd < 0)
@@ -98,7 +99,7 @@ static ssize_t socket_read(struct link *l, uint8_t *buf, size_t size, uint64_t *
 
 static ssize_t socket_write(struct link *l, const uint8_t *data, size_t n)
 {
-	ssize_t done = send(l->fd, data, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+	ssize_t done = send(l->fd, data, n, MSG_DONTWAIT | os_send_flags);
 
 	if (done >= 0)
 		return done;

@@ -1,31 +1,17 @@
 /*
  * Terminals that libserialport refuses: a pty (the far end of a simulator) and drivers outside
- * /sys/class/tty. Linux's termios2 throughout, since only it takes any baud rate; its header and
- * <termios.h> exclude each other.
+ * /sys/class/tty.
  */
-#include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "core/link/holders.h"
+#include "core/link/line.h"
 #include "core/link/link_ops.h"
-
-/* Linux, Documentation/admin-guide/devices.txt: Unix98 pty slaves. */
-enum { PTY_MAJOR_FIRST = 136, PTY_MAJOR_LAST = 143 };
-
-static bool is_pty(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && major(st.st_rdev) >= PTY_MAJOR_FIRST &&
-	       major(st.st_rdev) <= PTY_MAJOR_LAST;
-}
 
 /*
  * A simulator's /dev/pts/5, once it is gone, may be the next terminal window's: taking it up again
@@ -54,36 +40,18 @@ int tty_claim(struct link *l, int fd, const char *path, struct err *err)
 	 * A pty keeps the flag while its other end lives: after a crash of ours nobody could
 	 * open it again. The lock above is enough there.
 	 */
-	if (!is_pty(fd))
-		ioctl(fd, TIOCEXCL);
+	if (!line_is_pty(fd))
+		line_lock(fd, true);
 	return 0;
 }
 
-/* cfmakeraw(3), 8N1, no flow control. */
-static void make_raw(struct termios2 *t)
-{
-	t->c_iflag &= ~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL |
-				  IXON | IXOFF | IXANY | INPCK);
-	t->c_oflag &= ~(tcflag_t)OPOST;
-	t->c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
-	t->c_cflag &= ~(tcflag_t)(CSIZE | PARENB | CSTOPB | CRTSCTS);
-	t->c_cflag |= CS8 | CLOCAL | CREAD;
-	t->c_cc[VMIN] = 1;
-	t->c_cc[VTIME] = 0;
-}
-
-static void set_baud(struct termios2 *t, long baud)
-{
-	t->c_cflag &= ~(tcflag_t)(CBAUD | CBAUD << IBSHIFT);
-	t->c_cflag |= BOTHER | BOTHER << IBSHIFT;
-	t->c_ospeed = t->c_ispeed = (speed_t)baud;
-}
-
 /* What the driver made of it. */
-static void read_baud(struct link *l, struct termios2 *t)
+static void baud_check(struct link *l)
 {
-	if (ioctl(l->fd, TCGETS2, t) == 0)
-		l->baud = (long)t->c_ospeed;
+	long baud = line_baud(l->fd);
+
+	if (baud)
+		l->baud = baud;
 	if (l->baud && labs(l->baud - l->options.baud) > l->options.baud / 50)
 		err_set(&l->why, ERR_IO, "%ld baud requested, the driver uses %ld", l->options.baud,
 			l->baud);
@@ -91,29 +59,21 @@ static void read_baud(struct link *l, struct termios2 *t)
 
 static int tty_set_baud(struct link *l, struct err *err)
 {
-	struct termios2 t;
-
-	if (ioctl(l->fd, TCGETS2, &t) < 0)
-		return err_errno(err, "its baud rate cannot be read");
-	set_baud(&t, l->options.baud);
-	if (ioctl(l->fd, TCSETS2, &t) < 0)
+	if (line_set_baud(l->fd, l->options.baud) < 0)
 		return err_errno(err, "the driver refuses %ld baud", l->options.baud);
-	read_baud(l, &t);
-	ioctl(l->fd, TCFLSH, TCIFLUSH);
+	baud_check(l);
+	line_drop_input(l->fd);
 	return 0;
 }
 
-static int tty_setup(struct link *l, struct termios2 *t, struct err *err)
+static int tty_setup(struct link *l, struct err *err)
 {
-	bool has_baud = l->rated || !is_pty(l->fd);
+	bool has_baud = l->rated || !line_is_pty(l->fd);
 
-	make_raw(t);
-	if (has_baud)
-		set_baud(t, l->options.baud);
-	if (ioctl(l->fd, TCSETS2, t) < 0)
+	if (line_make_raw(l->fd, has_baud ? l->options.baud : 0) < 0)
 		return err_errno(err, "cannot be set to raw mode");
 	if (has_baud)
-		read_baud(l, t);
+		baud_check(l);
 	return 0;
 }
 
@@ -126,7 +86,6 @@ static void claim_drop(struct link *l)
 static int tty_open(struct link *l, struct err *err)
 {
 	const int flags = O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
-	struct termios2 t;
 	int ret;
 
 	l->fd = open(l->where, O_RDWR | flags);
@@ -136,14 +95,14 @@ static int tty_open(struct link *l, struct err *err)
 	}
 	if (l->fd < 0)
 		return link_refused(l, l->where, err);
-	if (ioctl(l->fd, TCGETS2, &t) < 0) {
+	if (!line_is_terminal(l->fd)) {
 		claim_drop(l);
 		l->ops = &link_file;	/* a device, but no terminal: taken as it comes */
 		return l->ops->open(l, err);
 	}
 	ret = tty_claim(l, l->fd, l->where, err);
 	if (ret == 0)
-		ret = tty_setup(l, &t, err);
+		ret = tty_setup(l, err);
 	if (ret < 0)
 		claim_drop(l);
 	return ret;
@@ -151,8 +110,8 @@ static int tty_open(struct link *l, struct err *err)
 
 static void tty_close(struct link *l)
 {
-	if (!is_pty(l->fd))
-		ioctl(l->fd, TIOCNXCL);
+	if (!line_is_pty(l->fd))
+		line_lock(l->fd, false);
 }
 
 const struct link_ops link_tty = {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "core/link/carrier_ops.h"
 #include "core/link/link_ops.h"
 #include "core/link/source.h"
@@ -36,7 +37,7 @@ static int twin_open(struct carrier *c, struct err *err)
 	if (!t)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	t->ours = t->theirs = -1;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+	if (os_socket_pair(pair) < 0)
 		return err_errno(err, "cannot start the simulator");
 	t->ours = pair[0];
 	t->theirs = pair[1];
@@ -119,7 +120,7 @@ static ssize_t uart_read(struct link *l, uint8_t *buf, size_t size, uint64_t *ti
 
 static ssize_t uart_write(struct link *l, const uint8_t *data, size_t n)
 {
-	ssize_t done = send(l->fd, data, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+	ssize_t done = send(l->fd, data, n, MSG_DONTWAIT | os_send_flags);
 
 	if (done >= 0)
 		return done;

@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "core/source/program.h"
 
 enum { READS = 32 };			/* of 16 KB, between two looks at the keyboard */
@@ -79,7 +80,7 @@ static int run_range(struct objdump *o, const struct image_range *r)
 
 	snprintf(start, sizeof(start), "--start-address=0x%" PRIx64, r->low);
 	snprintf(stop, sizeof(stop), "--stop-address=0x%" PRIx64, r->high);
-	if (pipe2(fds, O_CLOEXEC) < 0)
+	if (os_pipe(fds, false) < 0)
 		return errno;
 	p.out = fds[1];
 	ret = program_start(&p, &o->pid);

@@ -10,6 +10,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 
 extern char **environ;
 
@@ -71,7 +72,7 @@ int program_start(const struct program *p, pid_t *pid)
 	descriptor_give(&files, p->in, STDIN_FILENO);
 	descriptor_give(&files, p->out, STDOUT_FILENO);
 	descriptor_give(&files, p->errors, STDERR_FILENO);
-	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+	os_close_from(&files, STDERR_FILENO + 1);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawnattr_setpgroup(&attr, 0);

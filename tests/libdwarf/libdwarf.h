@@ -103,7 +103,7 @@ int dwarf_formudata(Dwarf_Attribute, Dwarf_Unsigned *, Dwarf_Error *);
 int dwarf_get_ranges_b(Dwarf_Debug, Dwarf_Off, Dwarf_Die, Dwarf_Off *, Dwarf_Ranges **,
 		       Dwarf_Signed *, Dwarf_Unsigned *, Dwarf_Error *);
 int dwarf_get_rnglists_entry_fields_a(Dwarf_Rnglists_Head, Dwarf_Unsigned, unsigned int *,
-				      unsigned int *, Dwarf_Unsigned *, Dwarf_Unsigned *, Dwarf_Bool *,
+				  unsigned int *, Dwarf_Unsigned *, Dwarf_Unsigned *, Dwarf_Bool *,
 			Dwarf_Unsigned *,
 				      Dwarf_Unsigned *, Dwarf_Error *);
 int dwarf_global_formref(Dwarf_Attribute, Dwarf_Off *, Dwarf_Error *);
@@ -129,7 +129,7 @@ int dwarf_srclines_b(Dwarf_Die, Dwarf_Unsigned *, Dwarf_Small *, Dwarf_Line_Cont
 int dwarf_srclines_comp_dir(Dwarf_Line_Context, const char **, Dwarf_Error *);
 void dwarf_srclines_dealloc_b(Dwarf_Line_Context);
 int dwarf_srclines_files_data_b(Dwarf_Line_Context, Dwarf_Signed, const char **,
-				Dwarf_Unsigned *, Dwarf_Unsigned *, Dwarf_Unsigned *, Dwarf_Form_Data16 **,
+			Dwarf_Unsigned *, Dwarf_Unsigned *, Dwarf_Unsigned *, Dwarf_Form_Data16 **,
 			Dwarf_Error *);
 int dwarf_srclines_files_indexes(Dwarf_Line_Context, Dwarf_Signed *, Dwarf_Signed *,
 				 Dwarf_Signed *, Dwarf_Error *);

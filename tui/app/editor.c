@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "core/base/text.h"
 #include "core/source/program.h"
 #include "core/source/source.h"
@@ -163,7 +163,7 @@ static void nodes_serve_once(struct ui *u, int ended)
 /* Its exit status, or 128 and the signal that killed it. */
 static int wait_for(struct ui *u, pid_t pid)
 {
-	int ended = pidfd_open(pid, 0), status = 0;
+	int ended = os_process_fd(pid), status = 0;
 	pid_t got;
 
 	for (;;) {

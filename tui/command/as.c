@@ -15,6 +15,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "core/base/text.h"
 #include "core/filter/assembler.h"
 #include "core/export/snapshot.h"
@@ -245,12 +246,10 @@ static int script_install(struct as_options *o, int argc, char **argv, struct er
 {
 	struct buf text = BUF_INIT;
 	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int ret;
 
-	if (n < 0)
-		return err_errno(err, "/proc/self/exe");
-	self[n] = '\0';
+	if (!*os_program(self, sizeof(self)))
+		return err_set(err, ERR_IO, "wsntop: its own path cannot be read");
 	buf_adds(&text, "#!/bin/sh\nexec ");
 	word_quote(&text, self);
 	buf_adds(&text, "as ");

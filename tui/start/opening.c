@@ -5,11 +5,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "tui/term/signals.h"
 
 enum { PATIENCE_MS = 25, BEAT_MS = 100 };
@@ -19,17 +18,17 @@ struct job {
 	opening_work *work;
 	void *ctx;
 	struct err err;
-	int status, done;		/* done: a descriptor, readable at the end */
+	int status;
+	struct os_event done;		/* told at the end */
 };
 
 static void *job_run(void *arg)
 {
 	struct job *j = arg;
-	uint64_t one = 1;
 
 	j->status = j->work(j->ctx, &j->err);
-	if (write(j->done, &one, sizeof(one)) < 0)
-		abort();		/* impossible: an eventfd at 0 takes a 1 */
+	if (!os_event_tell(&j->done))
+		abort();		/* impossible */
 	return NULL;
 }
 
@@ -48,7 +47,7 @@ static int job_start(struct job *j, pthread_t *id)
 
 static bool is_done(const struct job *j, int ms)
 {
-	struct pollfd p = { .fd = j->done, .events = POLLIN };
+	struct pollfd p = { .fd = j->done.fd, .events = POLLIN };
 	int n;
 
 	do
@@ -85,7 +84,7 @@ static bool is_leave_key(const struct keymap *keys, uint32_t key)
 static bool page_wait(const struct opening *o, const struct job *j, int signals)
 {
 	struct pollfd p[] = {
-		{ .fd = j->done, .events = POLLIN },
+		{ .fd = j->done.fd, .events = POLLIN },
 		{ .fd = screen_fd(*o->screen), .events = POLLIN },
 		{ .fd = signals, .events = POLLIN },
 	};
@@ -133,12 +132,11 @@ enum opening_end opening_run(const struct opening *o, int *status, struct err *e
 
 	*status = 0;
 	if (j)
-		*j = (struct job){ .work = o->work, .ctx = o->ctx,
-				   .done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+		*j = (struct job){ .work = o->work, .ctx = o->ctx };
 	/* If no thread can be created the work is done here, and the user waits. */
-	if (!j || j->done < 0 || job_start(j, &id)) {
-		if (j && j->done >= 0)
-			close(j->done);
+	if (!j || os_event_open(&j->done) < 0 || job_start(j, &id)) {
+		if (j)
+			os_event_close(&j->done);
 		mem_free(j);
 		*status = o->work(o->ctx, err);
 		return OPENING_DONE;
@@ -153,7 +151,7 @@ enum opening_end opening_run(const struct opening *o, int *status, struct err *e
 	*status = j->status;
 	if (end == OPENING_DONE && err_is_set(&j->err) && err && !err_is_set(err))
 		*err = j->err;
-	close(j->done);
+	os_event_close(&j->done);
 	mem_free(j);
 	return end;
 }

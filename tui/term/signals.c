@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/base/os.h"
+
 volatile sig_atomic_t signals_stop;
 static int pipe_fds[2] = { -1, -1 };
 
@@ -56,7 +58,7 @@ int signals_pipe(struct err *err)
 		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT,
 	};
 
-	if (pipe_fds[0] < 0 && pipe2(pipe_fds, O_NONBLOCK | O_CLOEXEC) < 0)
+	if (pipe_fds[0] < 0 && os_pipe(pipe_fds, true) < 0)
 		return err_errno(err, "signals");
 	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
 		handler_install(caught[i], on_signal, SA_RESTART);

@@ -12,6 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
+#include "core/base/os.h"
 #include "core/base/text.h"
 
 #define THEME_SIZE 65536
@@ -295,11 +296,8 @@ enum { PLACES = 5, PLACE_SIZE = 1024, THEMES_NAMED = 32 };
 /* A checkout's themes: the program is in its build directory, or in one below that. */
 static void place_checkout(const char *up, char *dst, size_t size)
 {
-	ssize_t n = readlink("/proc/self/exe", dst, size - 1);
-	char *slash;
+	char *slash = strrchr(os_program(dst, size), '/');
 
-	dst[n > 0 ? n : 0] = 0;
-	slash = strrchr(dst, '/');
 	if (slash)
 		snprintf(slash, size - (size_t)(slash - dst), "%s/themes", up);
 }
