@@ -165,7 +165,7 @@ $O/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # What is compiled in may change between two builds: `make` and then `make install PREFIX=/usr`.
-$O/tui/term/theme.o $O/tui/main.o $O/tui/start/picker.o $O/lib/session.o $O/core/link/process.o: $O/compiled-in
+$O/tui/term/theme.o $O/tui/main.o $O/tui/command/init.o $O/tui/start/picker.o $O/lib/session.o $O/core/link/process.o: $O/compiled-in
 $O/core/link/process.o: private CPPFLAGS += -DWSNTOP_LIBEXECDIR='"$(PREFIX)/libexec/wsntop"'
 $O/compiled-in: FORCE
 	@mkdir -p $(@D)

@@ -46,6 +46,9 @@ bool check_used(const struct survey *s, const char *name);
 /* A setting that the runtime tells by an absolute symbol, which takes no byte of the chip. */
 bool check_setting(const struct survey *s, const char *name, uint64_t *value);
 
+/* AVR: a timer of the chip's whose bit is not in `used`, of 16 bits, else of 8, else -1. */
+int check_free_timer(const char *device, uint8_t used);
+
 struct check_list check_list_of(const struct survey *s, const struct check_pick *p);
 void check_symbols(struct doctor *d, struct survey *s);
 void check_debug(struct doctor *d, struct survey *s);

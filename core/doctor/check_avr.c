@@ -156,18 +156,23 @@ static uint8_t short_timers_of_chip(const char *device)
 	return 0x05;
 }
 
-/* A timer that no function writes, of 16 bits, else of 8, else -1. */
+int check_free_timer(const char *device, uint8_t used)
+{
+	uint8_t left = timers_of_chip(device) & (uint8_t)~used;
+
+	if (left)
+		return __builtin_ctz(left);
+	left = short_timers_of_chip(device) & (uint8_t)~used;
+	return left & 0x04 ? 2 : left ? 0 : -1;
+}
+
 static int free_timer(const struct survey *s)
 {
-	uint8_t used = 0, left;
+	uint8_t used = 0;
 
 	for (uint32_t i = 0; i < s->count; i++)
 		used |= s->functions[i].devices;
-	left = timers_of_chip(s->objects.device) & (uint8_t)~used;
-	if (left)
-		return __builtin_ctz(left);
-	left = short_timers_of_chip(s->objects.device) & (uint8_t)~used;
-	return left & 0x04 ? 2 : left ? 0 : -1;
+	return check_free_timer(s->objects.device, used);
 }
 
 /* Devices that the runtime writes, of these. */

@@ -62,7 +62,7 @@ _wsntop() {
 	fi
 	local command=
 	[[ $COMP_CWORD -gt 1 ]] && case ${COMP_WORDS[1]} in
-	check|diff|report|convert|doctor|as|help) command=${COMP_WORDS[1]} ;;
+	check|diff|report|convert|init|doctor|as|help) command=${COMP_WORDS[1]} ;;
 	esac
 	case $command$opt in
 	-p|--port) _wsntop_ports ;;
@@ -138,6 +138,10 @@ _wsntop() {
 	convert--filter) ;;
 	convert--sort) _wsntop_words "self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file" ;;
 	convert--limit) ;;
+	init--rtos) ;;
+	init-e|init--elf) _wsntop_files -f ;;
+	init--chip) ;;
+	init--clock) ;;
 	doctor-e|doctor--elf) _wsntop_files -f ;;
 	doctor-p|doctor--port) _wsntop_ports ;;
 	as--only) ;;
@@ -152,6 +156,7 @@ _wsntop() {
 			diff) _wsntop_words "--export= --all --help --elf= --format= --hz= --report= --correct --compare-load= --compare-call= --filter= --limit=" ;;
 			report) _wsntop_words "--help --elf= --format= --hz= --report= --correct --filter= --sort= --limit=" ;;
 			convert) _wsntop_words "--help --elf= --format= --hz= --trace-memory= --volts= --report= --correct --baseline= --compare-load= --compare-call= --export= --filter= --sort= --limit= --cluster --per-site --by-task --log-calls" ;;
+			init) _wsntop_words "--rtos= --elf= --chip= --clock= --help" ;;
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;
 			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;
 			help) _wsntop_words "" ;;
@@ -162,8 +167,8 @@ _wsntop() {
 			case $command in
 			doctor) ;;
 			as) _wsntop_words "avr- arm-none-eabi-" ;;
-			help) _wsntop_words "check diff report convert doctor as help" ;;
-			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "check diff report convert doctor as help"
+			help) _wsntop_words "check diff report convert init doctor as help" ;;
+			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "check diff report convert init doctor as help"
 				_wsntop_files -f ;;
 			esac
 		fi ;;

@@ -1,6 +1,6 @@
 # wsntop's completion for fish. From the program's tables by docs/renew: not to be edited.
 
-set -g __wsntop_commands check diff report convert doctor as help
+set -g __wsntop_commands check diff report convert init doctor as help
 
 function __wsntop_ports
 	for device in /dev/ttyACM* /dev/ttyUSB*
@@ -87,6 +87,13 @@ complete -c wsntop -n '__fish_seen_subcommand_from convert' -l cluster -d 'dot: 
 complete -c wsntop -n '__fish_seen_subcommand_from convert' -l per-site -d 'dot: an edge for each call site, with its line'
 complete -c wsntop -n '__fish_seen_subcommand_from convert' -l by-task -d 'folded: from the call trace, each task apart'
 complete -c wsntop -n '__fish_seen_subcommand_from convert' -l log-calls -d 'log: with all calls of the trace (those watched)'
+
+complete -c wsntop -n __fish_is_first_token -a init -d 'put the profiler\'s runtime into a firmware tree'
+complete -c wsntop -n '__fish_seen_subcommand_from init' -l rtos -x -d 'none (default), freertos, zephyr, contiki, riot, arduino'
+complete -c wsntop -n '__fish_seen_subcommand_from init' -s e -l elf -r -F -d 'the firmware as it is: machine, RAM, calls, timers'
+complete -c wsntop -n '__fish_seen_subcommand_from init' -l chip -x -d 'avr or cortexm, where no image tells'
+complete -c wsntop -n '__fish_seen_subcommand_from init' -l clock -x -d 'Cortex-M: the core\'s clock'
+complete -c wsntop -n '__fish_seen_subcommand_from init' -s h -l help -d 'print this'
 
 complete -c wsntop -n __fish_is_first_token -a doctor -d 'check an image, or a debug probe and its chip'
 complete -c wsntop -n '__fish_seen_subcommand_from doctor' -f

@@ -118,6 +118,16 @@ _wsntop_convert() {
 	'*:file:_files'
 }
 
+_wsntop_init() {
+	_arguments -s -S \
+	'*'--rtos='[none (default), freertos, zephyr, contiki, riot, arduino]:NAME: ' \
+	'*'{-e+,--elf=}'[the firmware as it is: machine, RAM, calls, timers]:FILE:_files' \
+	'*'--chip='[avr or cortexm, where no image tells]:NAME: ' \
+	'*'--clock='[Cortex-M: the core'\''s clock]:HZ: ' \
+	{-h,--help}'[print this]' \
+	'*:file:_files'
+}
+
 _wsntop_doctor() {
 	_arguments -s -S \
 	'*'{-e+,--elf=}'[the firmware image; repeatable]:FILE:_files' \
@@ -149,11 +159,11 @@ _wsntop_as() {
 
 _wsntop_help() {
 	_arguments -s -S \
-	'1:command:(check diff report convert doctor as help)'
+	'1:command:(check diff report convert init doctor as help)'
 }
 
 _wsntop() {
-	local -a all=(check diff report convert doctor as help)
+	local -a all=(check diff report convert init doctor as help)
 	if (( CURRENT > 2 && $all[(Ie)$words[2]] )); then
 		local command=$words[2]
 		shift words
