@@ -15,7 +15,7 @@ DESTDIR ?=
 LIBDIR  ?= $(PREFIX)/lib
 OBJCOPY ?= objcopy
 JOBS    := $(shell nproc 2>/dev/null || echo 1)
-VERSION := 0.1.0
+VERSION := $(file <VERSION)
 
 Q       := $(if $(V),,@)
 say      = $(if $(V),,@echo "  $(1)	$@")
@@ -58,7 +58,7 @@ SCREEN_OBJ := $(patsubst tests/tools/screen/%.c,$O/tests/tools/screen.parts/%.o,
 BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-.PHONY: help all lib demo check check-long packages install install-lib clean unit tools bench bench-node \
+.PHONY: help all lib demo check check-long packages install install-lib dist clean unit tools bench bench-node \
         bench-paper1 bench-trace bench-trace-size headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
         check-san FORCE
 .DELETE_ON_ERROR:
@@ -173,6 +173,11 @@ $O/compiled-in: FORCE
 
 -include $(CORE_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(SCREEN_OBJ:.o=.d) $(M3_OBJ:.o=.d) $(BENCH_BIN:=.d)
 
+# What `wsntop init` copies, and the examples; not what was built in them.
+SHARED = $(shell find target-common target-avr target-cortexm examples -name build -prune -o -type f -print | sort)
+UDEVDIR ?= $(PREFIX)/lib/udev
+DOCDIR  ?= $(PREFIX)/share/doc/wsntop
+
 install: all install-lib ## install below DESTDIR/PREFIX
 	install -D -m 755 $O/wsntop $(DESTDIR)$(PREFIX)/bin/wsntop
 	for f in wsntop-simavr wsntop-qemu wsntop-qemu.so; do [ ! -e $O/$$f ] || \
@@ -183,6 +188,19 @@ install: all install-lib ## install below DESTDIR/PREFIX
 	install -D -m 644 docs/completion/wsntop.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/wsntop
 	install -D -m 644 docs/completion/wsntop.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_wsntop
 	install -D -m 644 docs/completion/wsntop.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/wsntop.fish
+	install -D -m 644 udev/70-wsntop.rules $(DESTDIR)$(UDEVDIR)/rules.d/70-wsntop.rules
+	install -d $(DESTDIR)$(DOCDIR)/docs/integration
+	install -m 644 README.md NEWS.md LICENSE $(DESTDIR)$(DOCDIR)
+	install -m 644 docs/*.md docs/*.svg $(DESTDIR)$(DOCDIR)/docs
+	install -m 644 docs/integration/*.md $(DESTDIR)$(DOCDIR)/docs/integration
+	@for f in $(SHARED); do case $$f in */pack) mode=755 ;; *) mode=644 ;; esac; \
+		install -D -m $$mode $$f $(DESTDIR)$(PREFIX)/share/wsntop/$$f || exit 1; done
+	@[ -n "$(DESTDIR)" ] || echo "for debug probes: udevadm control --reload && udevadm trigger"
+
+DIST := wsntop-$(VERSION)
+dist: ## build/wsntop-VERSION.tar.gz: the commit that is checked out
+	@mkdir -p $O
+	git archive --prefix=$(DIST)/ -o $O/$(DIST).tar.gz HEAD
 
 clean: ## remove what was built
 	rm -rf build wsntop

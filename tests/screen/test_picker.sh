@@ -12,10 +12,10 @@ echo "no image at all" >wrong.elf
 touch -d '5 hours ago' wrong.elf
 export WSNTOP_PORTS=/dev/ttyX7 XDG_STATE_HOME="$work/state"
 
-screen "$WSNTOP" -f prof <<-'END'
+screen "$WSNTOP" -f prof < <(sed "s/@VERSION@/$(cat "$root/VERSION")/" <<-'END'
 	wait Serial ports
 	expect 1-6
-	 wsntop 0.1.0
+	 wsntop @VERSION@
 	 Choose a node: a port, a recording or a demo
 
 	 Serial ports
@@ -75,6 +75,7 @@ screen "$WSNTOP" -f prof <<-'END'
 	exit 0
 	whole
 	END
+)
 
 # A port that cannot be had says why when it is chosen all the same.
 screen "$WSNTOP" -f prof -e app.elf <<-'END'
