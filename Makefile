@@ -189,6 +189,7 @@ install: all install-lib ## install below DESTDIR/PREFIX
 	install -D -m 644 docs/completion/wsntop.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_wsntop
 	install -D -m 644 docs/completion/wsntop.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/wsntop.fish
 	install -D -m 644 udev/70-wsntop.rules $(DESTDIR)$(UDEVDIR)/rules.d/70-wsntop.rules
+	install -D -m 644 udev/wsntop.metainfo.xml $(DESTDIR)$(PREFIX)/share/metainfo/wsntop.metainfo.xml
 	install -d $(DESTDIR)$(DOCDIR)/docs/integration
 	install -m 644 README.md NEWS.md LICENSE $(DESTDIR)$(DOCDIR)
 	install -m 644 docs/*.md docs/*.svg $(DESTDIR)$(DOCDIR)/docs
