@@ -161,7 +161,7 @@ static void usart_choose(struct choices *s, const struct survey *survey, const s
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
 		if (!text_begins(s->device, without[i]))
 			continue;
-		choice_add(s, "WSNPROF_UART", "0", "%s has no USART 0", s->device);
+		choice_add(s, "WSNPROF_UART", "0", "%s", "this chip has no USART 0");
 		buf_adds(&s->notes, "write a transmit function: target-avr/README.md\n");
 		return;
 	}
