@@ -2,7 +2,7 @@
 # `wsntop init`: the runtime in bare firmware trees, built by the lines that it prints, run in the simulators, seen by
 # wsntop; settings by the image; nothing is overwritten; each RTOS's layout is complete.
 . "$(dirname "$0")/lib.sh"
-need_tools avr-gcc arm-none-eabi-gcc make qemu-system-arm
+need_tools avr-gcc arm-none-eabi-gcc cmake make qemu-system-arm
 NODE=$root/build/sim/avrnode
 [ -x "$NODE" ] || skip "no simulated node: make sim"
 
@@ -23,6 +23,14 @@ says() {	# file, pattern...
 # The printed lines for make, with the names of this program's files and without the one that a `$^` needs.
 makefile_lines() {
 	sed -n '/^    Makefile/,/^    or CMakeLists/s/^        //p' "$work/out"
+}
+cmake_lines() {
+	sed -n '/^    or CMakeLists/,/^    main()/s/^        //p' "$work/out"
+}
+run_cmake() {	# folder, compiler, flags
+	cmake -S "$1" -B "$1/build" -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY \
+		-DCMAKE_C_COMPILER="$2" -DCMAKE_ASM_COMPILER="$2" -DCMAKE_C_FLAGS="$3" -DCMAKE_ASM_FLAGS="$3" >"$work/log" 2>&1 &&
+		cmake --build "$1/build" >>"$work/log" 2>&1 || fail "cmake: $(cat "$work/log")"
 }
 run_make() {	# folder, arguments...
 	make -s -C "$@" >"$work/log" 2>&1 || fail "make $*: $(cat "$work/log")"
@@ -86,6 +94,19 @@ assert calls["work"] > 1000 and abs(calls["mix"] - 10 * calls["work"]) <= calls[
 END
 "$WSNTOP" doctor -e "$avr/app.elf" >"$work/log" || fail "doctor: $(cat "$work/log")"
 
+# The same by CMake: as many functions have hooks.
+hooked() {	# image
+	"$WSNTOP" doctor -e "$1" | grep -o 'ok *[0-9]* of [0-9]* functions are instrumented' || fail "no hooks in $1"
+}
+cat >"$avr/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.13)
+project(app C ASM)
+add_executable(app.elf main.c)
+C
+cmake_lines >>"$avr/CMakeLists.txt"
+run_cmake "$avr" avr-gcc "-mmcu=atmega1284p -DF_CPU=8000000UL -std=gnu99 -Os -Wall -Werror -ggdb -DPROFILED"
+[ "$(hooked "$avr/build/app.elf")" = "$(hooked "$avr/app.elf")" ] || fail "by CMake: $(hooked "$avr/build/app.elf")"
+
 # Once more: all is there. A file that differs is named, and nothing is written, not even what is missing.
 init 0 "$avr" -e "$work/plain.elf"
 says "$work/out" ': 0 files written'
@@ -118,6 +139,17 @@ says "$work/log" 'WSNPROF_CLOCK_HZ: the core.s clock in Hz'
 rm -r "$arm/wsnprof"
 init 0 "$arm" --chip=cortexm --clock=25000000
 run_make "$arm"
+cat >"$arm/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.13)
+project(app C ASM)
+add_executable(app.elf main.c port.c start.c)
+target_link_options(app.elf PRIVATE -nostartfiles --specs=nano.specs -Wl,--gc-sections -Wl,--no-warn-rwx-segments
+	-T ${CMAKE_CURRENT_SOURCE_DIR}/mps2.ld)
+C
+cmake_lines >>"$arm/CMakeLists.txt"
+run_cmake "$arm" arm-none-eabi-gcc "-mcpu=cortex-m3 -mthumb -std=gnu99 -Os -Wall -Werror -ffunction-sections -g"
+[ "$(hooked "$arm/build/app.elf")" = "$(hooked "$arm/app.elf")" ] || fail "by CMake: $(hooked "$arm/build/app.elf")"
+
 qemu-system-arm -M mps2-an385 -display none -monitor none -serial "file:$work/arm.bin" -icount shift=5,sleep=off \
 	-kernel "$arm/app.elf" </dev/null 2>/dev/null &
 node=$!
