@@ -174,7 +174,7 @@ $O/compiled-in: FORCE
 -include $(CORE_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(SCREEN_OBJ:.o=.d) $(M3_OBJ:.o=.d) $(BENCH_BIN:=.d)
 
 # What `wsntop init` copies, and the examples; not what was built in them.
-SHARED = $(shell find target-common target-avr target-cortexm examples -name build -prune -o -type f -print | sort)
+SHARE_FILES = $(shell find target-common target-avr target-cortexm examples -name build -prune -o -type f -print | sort)
 UDEVDIR ?= $(PREFIX)/lib/udev
 DOCDIR  ?= $(PREFIX)/share/doc/wsntop
 
@@ -194,7 +194,7 @@ install: all install-lib ## install below DESTDIR/PREFIX
 	install -m 644 README.md NEWS.md LICENSE $(DESTDIR)$(DOCDIR)
 	install -m 644 docs/*.md docs/*.svg $(DESTDIR)$(DOCDIR)/docs
 	install -m 644 docs/integration/*.md $(DESTDIR)$(DOCDIR)/docs/integration
-	@for f in $(SHARED); do case $$f in */pack) mode=755 ;; *) mode=644 ;; esac; \
+	@for f in $(SHARE_FILES); do case $$f in */pack) mode=755 ;; *) mode=644 ;; esac; \
 		install -D -m $$mode $$f $(DESTDIR)$(PREFIX)/share/wsntop/$$f || exit 1; done
 	@[ -n "$(DESTDIR)" ] || echo "for debug probes: udevadm control --reload && udevadm trigger"
 
