@@ -1,6 +1,7 @@
 /*
- * kit: the plan of `wsntop init`: each layout's files are there, what stands in the tree is compared and never changed,
- * and memory that runs out is reported. Run in the project's root, whose folders are the share.
+ * kit: the plan of `wsntop init`: each layout's files are there, what stands in the tree is
+ * compared and never changed, and memory that runs out is reported. Run in the project's root,
+ * whose folders are the share.
  */
 #include <setjmp.h>
 #include <stdarg.h>
