@@ -9,6 +9,8 @@
 #ifndef WSNTOP_IMAGE_DWARF_VERSION_H
 #define WSNTOP_IMAGE_DWARF_VERSION_H
 
+#include <stddef.h>
+
 #include <dwarf.h>
 #include <libdwarf.h>
 

@@ -1,8 +1,9 @@
 """Exported pages in a real browser: headless Chromium by its debugging pipe, clicked and typed into as a user does.
 
     pages.py PROFILE.json REPORT.html FLAMES.svg
+    pages.py speedscope INDEX.html PROFILE.json FILE    speedscope's page, as its own program opens it
 """
-import json, os, subprocess, sys, tempfile
+import base64, json, os, re, subprocess, sys, tempfile, time
 
 def fail(what):
     sys.exit("FAILED: " + what)
@@ -109,11 +110,34 @@ def flames(b, page, profile):
         check("search", b.value("document.querySelectorAll('g.f.found').length") > 0, True)
         check("found", set(b.value("Array.from(document.querySelectorAll('g.f.found'), g => g.dataset.n)")), {"task_next"})
 
+def speedscope(b, index, profile, path):
+    """Its table of functions, a self time each, as it is shown."""
+    units = {"s": 1, "ms": 1e-3, "\u00b5s": 1e-6, "ns": 1e-9}
+    script = os.path.abspath("load.js")
+    with open(script, "w") as f:
+        f.write("speedscope.loadFileFromBase64(%s, %s)" % (
+            json.dumps(os.path.basename(path)), json.dumps(base64.b64encode(open(path, "rb").read()).decode())))
+    b.ask("Page.navigate", url="file://%s#localProfilePath=%s" % (os.path.abspath(index), script))
+    while not re.search(".+ - speedscope", b.value("document.title") or ""):
+        time.sleep(0.1)
+    b.type("3")
+    while "Symbol Name" not in b.value("document.body.innerText"):
+        time.sleep(0.1)
+    rows = re.findall(r"\t([\d.]+)(ns|\u00b5s|ms|s) \([^)]*\)\s+(\S+)", b.value("document.body.innerText"))
+    told = {name: float(number) * units[unit] for number, unit, name in rows}
+    for f in sorted(profile["functions"], key=lambda f: -(f["self_s"] or 0))[:8]:
+        if abs(told.get(f["name"], -1) - (f["self_s"] or 0)) > 0.006 * (f["self_s"] or 0) + 1e-9:
+            fail("speedscope: %s took %s, not %s" % (f["name"], told.get(f["name"]), f["self_s"]))
+    print("ok speedscope: %d functions in its table" % len(told))
+
 def main():
-    profile = json.load(open(sys.argv[1]))
     b = Browser()
-    report(b, sys.argv[2], profile)
-    flames(b, sys.argv[3], profile)
+    if sys.argv[1] == "speedscope":
+        speedscope(b, sys.argv[2], json.load(open(sys.argv[3])), sys.argv[4])
+    else:
+        profile = json.load(open(sys.argv[1]))
+        report(b, sys.argv[2], profile)
+        flames(b, sys.argv[3], profile)
     b.process.kill()
     b.process.wait()
 

@@ -18,6 +18,15 @@ command -v tidy >/dev/null && { tidy -e -q a.html 2>tidied; grep -i error tidied
 command -v promtool >/dev/null && { promtool check metrics <a.prom >said 2>&1 || fail "promtool: $(cat said)"; }
 command -v go >/dev/null && { GO_PPROF=1 "$root/tests/golden/test_exports.sh" || fail "go tool pprof"; }
 
+# speedscope's own page and importer, over a profile without a call trace.
+if command -v npm >/dev/null && npm install --silent --no-audit --no-fund --prefix npm speedscope >npm.log 2>&1; then
+	"$WSNTOP" -B -p a.json -x speedscope:a.speedscope.json 2>err || fail "$(cat err)"
+	python3 "$root/tests/long/pages.py" speedscope npm/node_modules/speedscope/dist/release/index.html a.json \
+		a.speedscope.json || exit 1
+else
+	echo "npm gives no speedscope: left out"
+fi
+
 # The Firefox Profiler's own loader; it wants a newer node than Debian's, which npm has, too.
 command -v npm >/dev/null || { echo "no npm: the Firefox Profiler's loader is left out"; exit 0; }
 npm install --silent --no-audit --no-fund --prefix npm node@24 @firefox-devtools/profiler-cli >npm.log 2>&1 ||
