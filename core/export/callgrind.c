@@ -127,9 +127,10 @@ static void self_write(struct callgrind *c, uint32_t index)
 	bool timed = f->time == PROFILE_TIME_TIMED;
 	double self = export_seconds(c->p, timed, f->self_s);
 	uint64_t told = 0, samples = 0, all = seconds_whole(self);
+	bool spots = c->spot_at < c->spot_count && c->spots[c->spot_at].function == index;
 
-	if (timed || !f->samples) {
-		cost_write(c, f->line, all, f->called ? f->calls : 0, 0);
+	if (timed || !spots) {		/* a file that was read has samples, and no PCs */
+		cost_write(c, f->line, all, f->called ? f->calls : 0, spots ? 0 : f->samples);
 		told = all;
 	} else if (f->called) {
 		cost_write(c, f->line, 0, f->calls, 0);
@@ -182,6 +183,21 @@ static void site_write(struct callgrind *c, const struct profile_function *from,
 		   seconds * hz > 0 ? (uint64_t)llround(seconds * hz) : 0);
 }
 
+/* The calls of an edge whose sites are not known: as one, at the caller's declaration. */
+static void edge_put(struct callgrind *c, const struct profile_function *from,
+		     const struct profile_edge *e)
+{
+	const struct profile_function *to = &c->p->functions[e->to];
+	bool inner = profile_call_inner(c->p, e);
+
+	path_take(c, function_path(from));
+	pair_write(c, "cfi=", function_path(to));
+	pair_write(c, "cfn=", to->name);
+	out_addf(c->out, "calls=%" PRIu64 " %" PRIu32 "\n", e->calls, to->line);
+	cost_write(c, from->line, inner ? 0 : seconds_whole(export_edge_seconds(c->p, e)),
+		   inner ? 0 : e->calls, 0);
+}
+
 static void function_put(struct callgrind *c, uint32_t index)
 {
 	const struct profile_function *f = &c->p->functions[index];
@@ -191,10 +207,14 @@ static void function_put(struct callgrind *c, uint32_t index)
 	pair_write(c, "fl=", c->path);
 	pair_write(c, "fn=", f->name);
 	self_write(c, index);
-	for (uint32_t e = f->first_out; e != PROFILE_NONE; e = c->p->edges[e].next_out)
-		for (uint32_t k = c->p->edges[e].first_site; k != PROFILE_NONE;
-		     k = c->p->sites[k].next)
-			site_write(c, f, &c->p->edges[e], k);
+	for (uint32_t e = f->first_out; e != PROFILE_NONE; e = c->p->edges[e].next_out) {
+		const struct profile_edge *edge = &c->p->edges[e];
+
+		if (edge->first_site == PROFILE_NONE)
+			edge_put(c, f, edge);
+		for (uint32_t k = edge->first_site; k != PROFILE_NONE; k = c->p->sites[k].next)
+			site_write(c, f, edge, k);
+	}
 }
 
 /* --- the file --------------------------------------------------------------------------------- */

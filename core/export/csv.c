@@ -63,7 +63,7 @@ static void field_write(const struct profile *p, const struct profile_function *
 		break;
 	case CSV_CALLS:		count_write(out, f->called, f->calls); break;
 	case CSV_SITES:		count_write(out, f->called, f->sites); break;
-	case CSV_SAMPLES:	count_write(out, p->pc_count, f->samples); break;
+	case CSV_SAMPLES:	count_write(out, export_has_samples(p), f->samples); break;
 	case CSV_SELF:		out_double(out, export_seconds(p, timed, f->self_s)); break;
 	case CSV_TOTAL:		out_double(out, export_seconds(p, timed, f->total_s)); break;
 	case CSV_MIN:

@@ -238,7 +238,7 @@ static void meta_write(struct firefox *x)
 	json_begin_object(j, "meta");
 	json_count(j, "version", true, GECKO_VERSION);
 	json_count(j, "preprocessedProfileVersion", true, VERSION);
-	json_number(j, "interval", x->p->pc_count && x->p->terms.hz > 0 ?
+	json_number(j, "interval", export_has_samples(x->p) && x->p->terms.hz > 0 ?
 		    1e3 / x->p->terms.hz : 1);
 	json_count(j, "startTime", true, 0);
 	json_count(j, "processType", true, 0);

@@ -80,6 +80,12 @@ const char *export_cell(char *dst, size_t size, double seconds, const struct exp
 /* NULL for a caller in no function. */
 const struct profile_function *export_function(const struct profile *p, uint32_t index);
 
+/* PC samples, or those of a file that was read (profile.picture), which has no PCs. */
+static inline bool export_has_samples(const struct profile *p)
+{
+	return p->pc_count || p->totals.samples;
+}
+
 /* False for a function known only as a caller, which gprof's flat profile leaves out too. */
 static inline bool export_function_known(const struct profile_function *f)
 {

@@ -185,7 +185,7 @@ static void node_write(struct json *j)
 	json_text(o, "name", s->node);
 	json_text(o, "format", s->format);
 	json_number(o, "ticks_per_second", tps > 0 ? tps : (double)NAN);
-	json_number(o, "hz", j->p->pc_count ? j->p->terms.hz : (double)NAN);
+	json_number(o, "hz", export_has_samples(j->p) ? j->p->terms.hz : (double)NAN);
 	json_bool(o, "rows_in_turn", j->p->terms.gathers);
 	json_number(o, "profiled_s", j->p->totals.run_s);
 	json_number(o, "wall_s", j->p->totals.run_s / j->p->pace);
@@ -320,7 +320,7 @@ static void function_write(struct json *j, size_t i)
 	json_count(o, "line", f->line > 0, f->line);
 	json_count(o, "address", profile_has_address(f), f->address);
 	json_count(o, "calls", f->called, f->calls);
-	json_count(o, "samples", j->p->pc_count > 0, f->samples);
+	json_count(o, "samples", export_has_samples(j->p), f->samples);
 	json_number(o, "self_s", export_seconds(j->p, timed, measured ? f->self_s : nan));
 	json_number(o, "total_s", export_seconds(j->p, timed, measured ? f->total_s : nan));
 	json_number(o, "propagated_s", f->time == PROFILE_TIME_SAMPLED ? f->total_s : nan);

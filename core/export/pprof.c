@@ -225,7 +225,7 @@ static void head_put(struct pprof *x)
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	Pprof__ValueType types[VALUES], *list[VALUES], period = PPROF__VALUE_TYPE__INIT;
 	int64_t comments[] = { TEXT_COMMENT, TEXT_WINDOW };
-	double hz = x->p->pc_count ? x->p->terms.hz : 0, run = x->p->totals.run_s;
+	double hz = export_has_samples(x->p) ? x->p->terms.hz : 0, run = x->p->totals.run_s;
 
 	for (size_t i = 0; i < x->values; i++) {
 		types[i] = (Pprof__ValueType)PPROF__VALUE_TYPE__INIT;

@@ -74,7 +74,7 @@ static double max_of(const struct metrics *m, const struct profile_function *f)
 
 static double samples_of(const struct metrics *m, const struct profile_function *f)
 {
-	return m->p->pc_count ? (double)f->samples : (double)NAN;
+	return export_has_samples(m->p) ? (double)f->samples : (double)NAN;
 }
 
 static double energy_figure(const struct metrics *m, const struct profile_function *f)

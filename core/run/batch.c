@@ -243,7 +243,7 @@ static bool has_data(const struct node *n)
 	const struct profile *p = node_profile(n);
 
 	/* A stack trace does not replace a report that was asked for by name. */
-	return p->site_count || p->pc_count || p->generation ||
+	return (p->picture && p->function_count) || p->site_count || p->pc_count || p->generation ||
 	       (node_trace(n) && !link_failed(node_link(n))) ||
 	       (node_stack_count(n) && !node_options(n)->report);
 }

@@ -21,6 +21,14 @@ for file in a.json a.pb.gz a.out a.folded; do
 	"$WSNTOP" -B -p "$file" -x "json:$file.back" 2>err || fail "$file: $(cat err)"
 	python3 "$imports" same a.json "$file.back" "$file" || exit 1
 done
+# Any as any other.
+for file in a.json a.pb.gz a.out a.folded; do
+	for to in json:x.json pprof:x.pb.gz callgrind:x.out folded:x.folded; do
+		"$WSNTOP" convert "$file" -x "$to" 2>err && "$WSNTOP" convert "${to#*:}" -x json:x.back 2>>err || fail "$file as $to: $(cat err)"
+		case $file$to in *folded*) what="$file as ${to%:*}.folded" ;; *) what="$file as $to" ;; esac
+		python3 "$imports" same a.json x.back "$what" || exit 1
+	done
+done
 "$WSNTOP" -B -p gmon.out -e "$firmware" -x json:gmon.back 2>err || fail "gmon.out: $(cat err)"
 python3 "$imports" near a.json gmon.back gmon.out || exit 1
 for file in a.json a.pb.gz a.out gmon.out; do
