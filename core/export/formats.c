@@ -113,7 +113,7 @@ const struct exporter exporters[] = {
 		.write = export_flamegraph,
 	}, {
 		.name = "html",
-		.help = "a report: one page with table, call graph, flame graph, durations",
+		.help = "a report: one page with tables, flames and durations",
 		.file = "profile.html",
 		.opened = "a browser, without a network",
 		.kept = "functions, edges, durations, the node's state and losses",
@@ -121,7 +121,7 @@ const struct exporter exporters[] = {
 		.write = export_html,
 	}, {
 		.name = "speedscope",
-		.help = "every call by task, or call paths with their times: for speedscope",
+		.help = "every call by task, or call paths: for speedscope",
 		.file = "profile.speedscope.json",
 		.opened = "speedscope.app, or its file opened by hand",
 		.kept = "every call by task, from a call trace; else self time of each call path",

@@ -31,7 +31,7 @@ wsntop 80x24 <<'END'
 wait 1flat
 keys x
 expect 6
- │ flat        gprof's flat profile, with min and max: a table of functions     │
+ │ flat        gprof's flat profile, with min and max: a table of functions   │
 end
 keys <Esc>Q
 exit 0
