@@ -3,6 +3,7 @@
 # and nothing else is; a run against itself passes; what the data cannot tell is not sure; sizes are those of binutils'
 # size; JUnit XML is valid.
 . "$(dirname "$0")/lib.sh"
+export WSNTOP_LIBEXEC=$root/build	# the simulators, of a sanitized wsntop too
 need_tools xmllint avr-size
 firmware=$root/build/sim/firmware
 [ -e "$firmware/radio.elf" ] && [ -x "$root/build/wsntop-simavr" ] || skip "no firmware or simulator: make sim firmware"

@@ -3,6 +3,7 @@
 # comparison in its four forms tells the same, a report tells what the run told, and what is converted is what an export
 # of the run itself would be.
 . "$(dirname "$0")/lib.sh"
+export WSNTOP_LIBEXEC=$root/build	# the simulators, of a sanitized wsntop too
 firmware=$root/build/sim/firmware
 [ -e "$firmware/radio.elf" ] && [ -x "$root/build/wsntop-simavr" ] || skip "no firmware or simulator: make sim firmware"
 run="simavr:atmega1284p@8M?pace=max&for=5"

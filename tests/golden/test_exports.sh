@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every format tells the same self times, calls and samples: each export, as its own consumer reads it, against JSON.
 . "$(dirname "$0")/lib.sh"
+export WSNTOP_LIBEXEC=$root/build	# the simulators, of a sanitized wsntop too
 need_tools python3 callgrind_annotate
 mkdir "$work/all"
 

@@ -3,6 +3,7 @@
 # file of valgrind and a gmon.out of the host's gcc show what callgrind_annotate and gprof make of them; damage is
 # refused in one line.
 . "$(dirname "$0")/lib.sh"
+export WSNTOP_LIBEXEC=$root/build	# the simulators, of a sanitized wsntop too
 need_tools python3 valgrind callgrind_annotate gcc gprof
 cd "$work" || exit 1
 imports=$root/tests/golden/imports.py

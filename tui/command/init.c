@@ -12,6 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/os.h"
 #include "core/base/text.h"
 #include "core/kit/kit.h"
 
@@ -41,11 +42,8 @@ static int share_find(struct buf *share, struct err *err)
 {
 	static const char *const beside[] = { ".", "..", "../..", "../share/wsntop" };
 	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
+	const char *slash = strrchr(os_program(self, sizeof(self)), '/');
 
-	self[n > 0 ? n : 0] = '\0';
-	slash = strrchr(self, '/');
 	for (size_t i = 0; slash && i < sizeof(beside) / sizeof(beside[0]); i++) {
 		buf_reset(share);
 		buf_addf(share, "%.*s/%s", (int)(slash - self), self, beside[i]);
