@@ -60,18 +60,23 @@ const struct importer *import_of(const char *path, const uint8_t *head, size_t n
 	return NULL;
 }
 
-/* Opening must not wait (a FIFO). */
+/*
+ * Looked at before it is opened: to open a serial port resets many boards, and a FIFO's writer
+ * would find a reader that leaves.
+ */
 const struct importer *import_of_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	uint8_t head[IMPORT_HEAD];
 	struct stat st;
-	ssize_t n = -1;
+	ssize_t n;
+	int fd;
 
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return NULL;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		n = pread(fd, head, sizeof(head), 0);
+	n = pread(fd, head, sizeof(head), 0);
 	close(fd);
 	return n > 0 ? import_of(path, head, (size_t)n) : NULL;
 }

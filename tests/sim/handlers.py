@@ -53,8 +53,10 @@ def main():
         if (row["took_s"] != "") != (entry["took_s"] is not None):
             fail("one has a duration: %s %s" % (row, entry))
     within = {r["within"] for r in rows if r["number"] == "21"}
-    if within != {"tick_handler"} or {r["within"] for r in rows if r["number"] in ("15", "14", "3")} != {""}:
-        fail("within %s" % within)
+    # Stopped by a debugger on a busy host, the timer may strike within the handler that it found waiting.
+    outer = {r["within"] for r in rows if r["number"] in ("15", "14", "3")} - ({"later_handler", "tick_handler"} if not hz else set())
+    if within != {"tick_handler"} or outer != {""}:
+        fail("within %s, and others within %s" % (within, outer))
     for number, (_, name) in NAMES.items():
         wire = wires.get("irq_%d_%s" % (number, name), [])
         count = got.count(number)
