@@ -214,8 +214,13 @@ static int functions_read(struct reader *r)
 	for (const cJSON *o = first; o; o = o->next)
 		if (!function_add(r, o))
 			return ERR_NOMEM;
-	for (uint32_t i = 0; i < r->p->function_count; i++)
+	for (uint32_t i = 0; i < r->p->function_count; i++) {
+		struct profile_function *f = &r->p->functions[i];
+
 		r->by_address[i] = i;
+		if (f->cycle > r->p->function_count)
+			f->cycle = 0;		/* they are numbered from 1 on */
+	}
 	if (r->p->function_count)
 		qsort_r(r->by_address, r->p->function_count, sizeof(*r->by_address), by_address,
 			r->p->functions);
