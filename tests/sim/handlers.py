@@ -41,7 +41,10 @@ def main():
     # SysTick may strike once more before it is stopped
     order = [n for i in range(1, TICKS + 2) for n in [15] + [21] * (i % 3 == 0) + [14] * (i % 2 == 0)]
     got = [int(r["number"] or -1) for r in rows]
-    if got != order[:len(got) - 1] + [3] or got.count(15) < TICKS:
+    ticks = got.count(15)
+    # Stopped by a debugger on a busy host, the timer strikes before the handler that waits, or within it.
+    stopped = got[-1:] == [3] and got.count(3) == 1 and got.count(21) == ticks // 3 and 0 < got.count(14) <= ticks // 2
+    if ticks < TICKS or (got != order[:len(got) - 1] + [3] if hz else not stopped):
         fail("handlers %s" % got)
     for row, entry, line in zip(rows, log, text):
         exception, name = NAMES[int(row["number"])]
@@ -53,7 +56,6 @@ def main():
         if (row["took_s"] != "") != (entry["took_s"] is not None):
             fail("one has a duration: %s %s" % (row, entry))
     within = {r["within"] for r in rows if r["number"] == "21"}
-    # Stopped by a debugger on a busy host, the timer may strike within the handler that it found waiting.
     outer = {r["within"] for r in rows if r["number"] in ("15", "14", "3")} - ({"later_handler", "tick_handler"} if not hz else set())
     if within != {"tick_handler"} or outer != {""}:
         fail("within %s, and others within %s" % (within, outer))
