@@ -130,6 +130,8 @@ probe_start -w "$state,1,200000,4,$writer" -c "$(at_of state_set),$back,51300,30
 screen -s 80x24 "$WSNTOP" -p "openocd::$TCL?stops=gdb:127.0.0.1:$GDB&hz=200" -e "$M3_ELF" -w call:state_set <<'END_OF_SCRIPT'
 wait of 200 samples/s  halted
 gone never halted
+keys Q
+exit 0
 END_OF_SCRIPT
 
 # A meter beside it: the current is below what is watched, though the samples have the host's time.
