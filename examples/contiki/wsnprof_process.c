@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include "wsnprof_uart.h"
 
-static int put(char c, FILE *stream)
+static int byte_put(char c, FILE *stream)
 {
   (void)stream;
   wsnprof_putchar(c);
@@ -22,7 +22,7 @@ PROCESS(wsnprof_process, "wsnprof");
 PROCESS_THREAD(wsnprof_process, ev, data)
 {
 #ifdef __AVR__
-  static FILE out = FDEV_SETUP_STREAM(put, NULL, _FDEV_SETUP_WRITE);
+  static FILE out = FDEV_SETUP_STREAM(byte_put, NULL, _FDEV_SETUP_WRITE);
 #endif
   static struct etimer timer;
 
