@@ -19,6 +19,7 @@
 #include "core/base/mem.h"
 #include "core/base/os.h"
 #include "core/link/link_ops.h"
+#include "core/link/scheme.h"
 #include "core/link/source.h"
 
 extern char **environ;
@@ -101,12 +102,12 @@ static int helper_find(struct command *c, const char *name, struct err *err)
 /* --- simavr:CHIP@HZ, qemu:MACHINE@HZ ---------------------------------------------------------- */
 
 static const struct simulator {
-	const char *prefix, *helper, *example;
+	const char *prefix, *helper;
 	double hz, least, most;		/* of its clock, where none is named; bounds */
 	bool has_raw;			/* it sends the UART's bytes alone, too */
 } simulators[] = {
-	{ "simavr:", "wsntop-simavr", "simavr:atmega1284p@8M", 8e6, 1e3, 1e8, true },
-	{ "qemu:", "wsntop-qemu", "qemu:mps2-an385", 16e6, 1e6, 1e9, false },
+	{ "simavr:", "wsntop-simavr", 8e6, 1e3, 1e8, true },
+	{ "qemu:", "wsntop-qemu", 16e6, 1e6, 1e9, false },
 };
 
 static const struct simulator *simulator_of(const struct link *l)
@@ -136,7 +137,10 @@ static int simulator_command(const struct link *l, struct command *c, struct err
 	}
 	if (!(hz >= s->least && hz <= s->most))
 		return err_set(err, ERR_USAGE, "expected %s and a clock that it can have, such as "
-			       "%s", s->prefix, s->example);
+			       "%s", s->prefix, l->scheme->example);
+	if (strchr(l->where, '/'))
+		return err_set(err, ERR_USAGE, "%s is no chip's name: expected for example %s, "
+			       "and the ELF by -e", l->where, l->scheme->example);
 	if (helper_find(c, s->helper, err) < 0)
 		return err->code;
 	argument_add(c, NULL, c->path);

@@ -63,16 +63,17 @@ static const struct link_ops *look_gdb(const struct link *l, struct err *err)
 
 static const struct link_scheme schemes[] = {
 	{ .prefix = "-", .whole = true, .ops = &link_stdin },
-	{ .prefix = "serial:", .known = "baud", .ops = &link_serial, .look = look_device },
-	{ .prefix = "tcp:", .ops = &link_tcp },
+	{ .prefix = "serial:", .known = "baud", .ops = &link_serial, .look = look_device,
+	  .example = "serial:/dev/ttyUSB0" },
+	{ .prefix = "tcp:", .ops = &link_tcp, .example = "tcp:localhost:4000" },
 	{ .prefix = "openocd:", .known = "hz clock stops", .ops = &link_tcp, .format = "openocd",
 	  .port = "6666" },
 	{ .prefix = "gdb:", .known = "hz stop watch attach baud clock", .ops = &link_tcp,
 	  .format = "gdb", .port = "3333", .look = look_gdb },
 	{ .prefix = "simavr:", .known = "pace for trace uart", .ops = &link_process,
-	  .format = "sim" },
+	  .format = "sim", .example = "simavr:atmega1284p@8M" },
 	{ .prefix = "qemu:", .known = "pace for trace semihosting uart", .ops = &link_process,
-	  .format = "sim" },
+	  .format = "sim", .example = "qemu:mps2-an385" },
 	{ .prefix = "uart:", .ops = &link_uart },
 	{ .prefix = "unix:", .ops = &link_unix },
 	{ .prefix = "file:", .ops = &link_file, .look = look_file },
@@ -208,7 +209,9 @@ int scheme_parse(struct link *l, struct err *err)
 	if (!l->where)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (!*l->where && !l->scheme->whole)
-		return err_set(err, ERR_USAGE, "a name is missing");
+		return err_set(err, ERR_USAGE, "a name is missing%s%s",
+			       l->scheme->example ? ": expected for example " : "",
+			       l->scheme->example ? l->scheme->example : "");
 	if (*l->where && l->scheme->whole)
 		return err_set(err, ERR_USAGE, "%s takes no options", l->scheme->prefix);
 	l->rated |= l->scheme->ops == &link_serial && *l->scheme->prefix;

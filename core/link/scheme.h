@@ -21,6 +21,7 @@ struct link_scheme {
 	const struct link_ops *ops;	/* what it is; with a `look`: until that can be seen */
 	const char *format;		/* that it speaks, where -f names none; NULL: auto */
 	const char *port;		/* where none is named; HOST may lack, too */
+	const char *example;		/* of a whole SOURCE, for those who left out the rest */
 
 	/* What stands at l->where now: a symlink may point elsewhere each time. */
 	const struct link_ops *(*look)(const struct link *l, struct err *err);
