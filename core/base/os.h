@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The path of the running program, "" where it is not known. Returns dst. */
@@ -45,6 +46,15 @@ int os_process_fd(pid_t pid);
 
 /* A process that starts has no descriptor from `first` on. */
 void os_close_from(posix_spawn_file_actions_t *files, int first);
+
+/* The addresses that the process has taken, in bytes; 0: not known. */
+uint64_t os_address_space(void);
+
+/*
+ * From here on this process (of one thread) has only these two descriptors (-1: not that one),
+ * writes to `out` alone, and can open nothing and call nobody, as far as the system has means.
+ */
+void os_confine(int in, int out);
 
 /* Names of serial devices, for glob(3); NULL: they are found in /sys/class/tty. */
 extern const char *const os_ports;

@@ -76,11 +76,16 @@ struct debug_data {
 bool debug_present(const struct elf *e);
 
 /*
- * Read it all; returns early when *stop becomes true. There is no failure: tables may be
- * incomplete. *read (may be NULL): progress in per mille.
+ * Read it all, in a process of its own (core/image/apart.h); returns early when *stop becomes true.
+ * There is no failure: tables may be incomplete. *read (may be NULL): progress in per mille.
  */
 void debug_read(struct debug_data *d, const struct elf *e, const atomic_bool *stop,
 		atomic_uint *read);
+
+/* The same in this process. */
+void debug_read_here(struct debug_data *d, const struct elf *e, const atomic_bool *stop,
+		     atomic_uint *read);
+
 void debug_release(struct debug_data *d);
 
 /* For the reader: its strings and paths, each kept once. NULL and DEBUG_NONE when memory is out. */

@@ -328,8 +328,8 @@ static void read_units(struct debug_reader *r)
 	}
 }
 
-void debug_read(struct debug_data *d, const struct elf *e, const atomic_bool *stop,
-		atomic_uint *read)
+void debug_read_here(struct debug_data *d, const struct elf *e, const atomic_bool *stop,
+		     atomic_uint *read)
 {
 	struct debug_reader r = { .elf = e, .out = d, .stop = stop, .read = read };
 
@@ -338,8 +338,7 @@ void debug_read(struct debug_data *d, const struct elf *e, const atomic_bool *st
 	map_init(&r.functions);
 	debug_load(&r);
 	debug_run(&r, read_units);
-	for (unsigned i = 0; i < r.section_count; i++)
-		mem_free(r.sections[i].bytes);
+	debug_unload(&r);
 	for (size_t i = 0; i < r.file_count; i++)
 		mem_free(r.files[i].paths);
 	mem_free(r.files);

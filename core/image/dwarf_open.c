@@ -8,15 +8,30 @@
 
 /* --- sections --------------------------------------------------------------------------------- */
 
+/*
+ * Code of n bytes has fewer rows than n; libdwarf takes some 160 bytes for each of a unit's, as
+ * long as that unit is read.
+ */
+static struct guard_rows rows_most(const struct elf *e)
+{
+	struct guard_rows most = { .unit = 2 * elf_budget(e) / 160, .all = 1u << 20 };
+
+	for (size_t i = 0; i < e->code_count; i++)
+		most.all += 4 * e->code[i].size;
+	return most;
+}
+
 static void load_checked(struct debug_reader *r, const struct elf_section *s, const char *name)
 {
 	struct guard_section *to = &r->sections[r->section_count];
+	const struct guard_rows most = rows_most(r->elf);
 	uint64_t sound = 0;
 
 	*to = (struct guard_section){ .name = name, .big = r->elf->big_data };
-	to->bytes = elf_load(r->elf, s, PADDING, &to->size);
+	to->bytes = elf_load_within(r->elf, s, PADDING, elf_budget(r->elf) - r->loaded, &to->size);
+	r->loaded += to->size;
 	if (to->bytes)
-		sound = guard_size(to);
+		sound = guard_size(to, &most);
 	if (sound < to->size || !to->bytes)
 		r->out->incomplete = true;
 	if (!sound) {
@@ -41,6 +56,12 @@ void debug_load(struct debug_reader *r)
 		if (s && s->size && !debug_stopped(r))
 			load_checked(r, s, names[i]);
 	}
+}
+
+void debug_unload(struct debug_reader *r)
+{
+	for (unsigned i = 0; i < r->section_count; i++)
+		mem_free(r->sections[i].bytes);
 }
 
 /* --- libdwarf's object interface -------------------------------------------------------------- */

@@ -32,6 +32,7 @@ struct debug_reader {
 	Dwarf_Error error;
 	struct guard_section sections[16];
 	unsigned section_count;
+	uint64_t loaded;		/* bytes of them */
 	struct unit_files *files;
 	size_t file_count, file_cap;
 	struct map files_by_unit;	/* offset of the unit's DIE -> files */
@@ -86,6 +87,7 @@ void debug_lines(struct debug_reader *r, Dwarf_Die unit);
 
 /* Load and check the sections that libdwarf needs; call `work` with libdwarf open. */
 void debug_load(struct debug_reader *r);
+void debug_unload(struct debug_reader *r);
 void debug_run(struct debug_reader *r, void (*work)(struct debug_reader *r));
 
 #endif

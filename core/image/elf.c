@@ -11,12 +11,11 @@
 
 #include "core/base/bits.h"
 #include "core/base/mem.h"
-#include "core/base/sorted.h"
 #include "core/base/text.h"
+#include "core/image/elf_code.h"
+#include "core/image/inflate.h"
 #include "core/image/runtime.h"
 
-#define MAX_SECTIONS 100000u
-#define MAX_INFLATED (UINT64_C(1) << 30)	/* a compressed section claims its own size */
 #define EM_AVR_OLD 0x1057
 #define EM_MSP430_OLD 0x1059
 #define EF_ARM_BE8_FLAG 0x00800000u
@@ -52,6 +51,13 @@ static int open_file(struct elf *e, const char *path, struct err *err)
 	return 0;
 }
 
+uint64_t elf_budget(const struct elf *e)
+{
+	const uint64_t mb = UINT64_C(1) << 20, size = e->file_size;
+
+	return 48 * mb + 2 * (size < UINT64_MAX / 8 ? size : UINT64_MAX / 8);
+}
+
 bool elf_read_at(int fd, void *to, uint64_t size, uint64_t offset)
 {
 	char *p = to;
@@ -79,7 +85,7 @@ const struct elf_machine *elf_machine_of(unsigned number)
 	return NULL;
 }
 
-static int set_truncated(const char *path, const char *what, struct err *err)
+int elf_set_truncated(const char *path, const char *what, struct err *err)
 {
 	return err_set(err, ERR_FORMAT,
 		       "%s: truncated: %s lies beyond its end (is it still being written?)", path,
@@ -106,9 +112,9 @@ static int read_header(struct elf *e, Elf *elf, const char *path, struct err *er
 	e->entry = h.e_entry;
 	e->flags = h.e_flags;
 	if (!elf_in_file(e->file_size, h.e_shoff, (uint64_t)h.e_shnum * h.e_shentsize))
-		return set_truncated(path, "the section table", err);
+		return elf_set_truncated(path, "the section table", err);
 	if (!elf_in_file(e->file_size, h.e_phoff, (uint64_t)h.e_phnum * h.e_phentsize))
-		return set_truncated(path, "the program header table", err);
+		return elf_set_truncated(path, "the program header table", err);
 	return 0;
 }
 
@@ -145,7 +151,7 @@ static int read_sections(struct elf *e, Elf *elf, const char *path, struct err *
 		return err_set(err, ERR_NOMEM, "%s: out of memory", path);
 	for (size_t i = 0; i < count; i++) {
 		if (!gelf_getshdr(elf_getscn(elf, i), &h))
-			return set_truncated(path, "the section table", err);
+			return elf_set_truncated(path, "the section table", err);
 		fill_section(&e->sections[i], &h);
 	}
 	e->section_count = count;
@@ -165,36 +171,13 @@ const struct elf_section *elf_find_section(const struct elf *e, const char *name
 	return NULL;
 }
 
-/*
- * Through libelf, which knows the compression headers. Its own handle: this may run in the thread.
- */
-static uint8_t *load_compressed(const struct elf *e, const struct elf_section *s, size_t pad,
-				uint64_t *size)
+uint8_t *elf_load(const struct elf *e, const struct elf_section *s, size_t pad, uint64_t *size)
 {
-	Elf *elf = elf_begin(e->fd, ELF_C_READ, NULL);
-	Elf_Scn *scn = elf ? elf_getscn(elf, (size_t)(s - e->sections)) : NULL;
-	uint8_t *bytes = NULL;
-	Elf_Data *data;
-	GElf_Chdr h;
-
-	if (!scn || !gelf_getchdr(scn, &h) || h.ch_size > MAX_INFLATED ||
-	    elf_compress(scn, 0, 0) < 0)
-		goto out;
-	data = elf_getdata(scn, NULL);
-	if (!data || !data->d_buf || data->d_size > MAX_INFLATED)
-		goto out;
-	bytes = mem_alloc(data->d_size + pad);
-	if (!bytes)
-		goto out;
-	memcpy(bytes, data->d_buf, data->d_size);
-	memset(bytes + data->d_size, 0, pad);
-	*size = data->d_size;
-out:
-	elf_end(elf);
-	return bytes;
+	return elf_load_within(e, s, pad, elf_budget(e), size);
 }
 
-uint8_t *elf_load(const struct elf *e, const struct elf_section *s, size_t pad, uint64_t *size)
+uint8_t *elf_load_within(const struct elf *e, const struct elf_section *s, size_t pad,
+			 uint64_t most, uint64_t *size)
 {
 	uint8_t *bytes;
 
@@ -202,7 +185,9 @@ uint8_t *elf_load(const struct elf *e, const struct elf_section *s, size_t pad, 
 	if (s->type == SHT_NOBITS || !elf_in_file(e->file_size, s->offset, s->size))
 		return NULL;
 	if (s->flags & SHF_COMPRESSED)
-		return load_compressed(e, s, pad, size);
+		return inflate_section(e, s, pad, most, size);
+	if (s->size > most)
+		return NULL;
 	bytes = mem_alloc(s->size + pad);
 	if (!bytes)
 		return NULL;
@@ -213,131 +198,6 @@ uint8_t *elf_load(const struct elf *e, const struct elf_section *s, size_t pad, 
 	memset(bytes + s->size, 0, pad);
 	*size = s->size;
 	return bytes;
-}
-
-/* --- code ------------------------------------------------------------------------------------- */
-
-static int by_code_address(const void *a, const void *b)
-{
-	const struct elf_code *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static int add_code(struct elf *e, size_t *cap, const struct elf_section *s, uint32_t index,
-		    const char *path, struct err *err)
-{
-	struct elf_code c = { .address = s->address, .section = index };
-
-	if (!elf_in_file(e->file_size, s->offset, s->size))
-		return set_truncated(path, "its code", err);
-	if (s->address > UINT64_MAX - s->size)
-		return 0;
-	c.bytes = elf_load(e, s, 8, &c.size);
-	if (!c.bytes || mem_grow(&e->code, cap, e->code_count + 1, sizeof(*e->code)) < 0) {
-		mem_free(c.bytes);
-		return err_set(err, ERR_NOMEM, "%s: its code cannot be read", path);
-	}
-	e->code[e->code_count++] = c;
-	return 0;
-}
-
-/* Overlaps occur in objects that are not linked, and in broken files: the first keeps its bytes. */
-static void separate_code(struct elf *e)
-{
-	size_t kept = 0;
-
-	if (e->code_count)
-		qsort(e->code, e->code_count, sizeof(*e->code), by_code_address);
-	for (size_t i = 0; i < e->code_count; i++) {
-		const struct elf_code *last = kept ? &e->code[kept - 1] : NULL;
-
-		if (last && e->code[i].address - last->address < last->size)
-			mem_free(e->code[i].bytes);
-		else
-			e->code[kept++] = e->code[i];
-	}
-	e->code_count = kept;
-}
-
-static int code_of_sections(struct elf *e, size_t *cap, const char *path, struct err *err)
-{
-	const uint64_t want = SHF_ALLOC | SHF_EXECINSTR;
-
-	for (size_t i = 0; i < e->section_count; i++) {
-		const struct elf_section *s = &e->sections[i];
-
-		if ((s->flags & want) == want && s->type != SHT_NOBITS && s->size &&
-		    add_code(e, cap, s, (uint32_t)i, path, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* A file without sections (sstrip, some loaders' output) still has segments. */
-static int code_of_segments(struct elf *e, Elf *elf, size_t *cap, const char *path, struct err *err)
-{
-	size_t count = 0;
-	GElf_Phdr h;
-
-	if (elf_getphdrnum(elf, &count) < 0)
-		return 0;
-	for (size_t i = 0; i < count && i < MAX_SECTIONS && gelf_getphdr(elf, (int)i, &h); i++) {
-		struct elf_section s = { .address = h.p_vaddr,
-					 .size = h.p_filesz,
-					 .offset = h.p_offset };
-
-		if (h.p_type == PT_LOAD && (h.p_flags & PF_X) && h.p_filesz &&
-		    add_code(e, cap, &s, UINT32_MAX, path, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int read_code(struct elf *e, Elf *elf, const char *path, struct err *err)
-{
-	size_t cap = 0;
-
-	if (code_of_sections(e, &cap, path, err) < 0)
-		return -1;
-	if (!e->code_count && code_of_segments(e, elf, &cap, path, err) < 0)
-		return -1;
-	separate_code(e);
-	return 0;
-}
-
-const struct elf_code *elf_code_at(const struct elf *e, uint64_t address)
-{
-	size_t next = SORTED_ABOVE(e->code, e->code_count, address, address);
-	const struct elf_code *c = next ? &e->code[next - 1] : NULL;
-
-	return c && address - c->address < c->size ? c : NULL;
-}
-
-/* n bytes of code at an address; NULL: outside. */
-static const uint8_t *code_bytes(const struct elf *e, uint64_t address, uint64_t n)
-{
-	const struct elf_code *c = elf_code_at(e, address);
-
-	return c && c->address + c->size - address >= n ? c->bytes + (address - c->address) : NULL;
-}
-
-bool elf_code16(const struct elf *e, uint64_t address, uint16_t *value)
-{
-	const uint8_t *p = code_bytes(e, address, 2);
-
-	if (p)
-		*value = bits_load16(p, e->big_code);
-	return p != NULL;
-}
-
-bool elf_code32(const struct elf *e, uint64_t address, uint32_t *value)
-{
-	const uint8_t *p = code_bytes(e, address, 4);
-
-	if (p)
-		*value = bits_load32(p, e->big_code);
-	return p != NULL;
 }
 
 /* --- symbols ---------------------------------------------------------------------------------- */
@@ -485,9 +345,14 @@ static const struct elf_section *symbol_table(const struct elf *e)
 	return dynamic;
 }
 
+/*
+ * Names that end alike share their bytes, in honest files few of them. Where they are so many that
+ * reading each would take long, the rest is left out.
+ */
 static int collect_symbols(struct symbol_reader *r, Elf_Data *data, size_t count)
 {
 	struct elf *e = r->e;
+	size_t left = 4 * e->string_size + (1u << 20);
 
 	for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
 		const char *name;
@@ -496,6 +361,9 @@ static int collect_symbols(struct symbol_reader *r, Elf_Data *data, size_t count
 		if (!gelf_getsym(data, (int)i, &s))
 			break;
 		name = name_at(e->strings, e->string_size, s.st_name);
+		left -= strnlen(name, left);
+		if (!left)
+			break;
 		if (GELF_ST_TYPE(s.st_info) == STT_FILE)
 			r->file = name[0] ? name : NULL;
 		else if (add_symbol(r, &s, name) < 0)
@@ -517,7 +385,7 @@ static int read_symbols(struct elf *e, Elf *elf, const char *path, struct err *e
 	if (!elf_in_file(e->file_size, table->offset, table->size) ||
 	    !elf_in_file(e->file_size, e->sections[table->link].offset,
 			 e->sections[table->link].size))
-		return set_truncated(path, "the symbol table", err);
+		return elf_set_truncated(path, "the symbol table", err);
 	e->strings = (char *)elf_load(e, &e->sections[table->link], 1, &size);
 	e->string_size = (size_t)size;
 	data = elf_getdata(elf_getscn(elf, (size_t)(table - e->sections)), NULL);
@@ -551,7 +419,7 @@ int elf_open(struct elf *e, const char *path, struct err *err)
 	if (ret == 0)
 		ret = read_sections(e, elf, path, err);
 	if (ret == 0)
-		ret = read_code(e, elf, path, err);
+		ret = elf_read_code(e, elf, path, err);
 	if (ret == 0)
 		ret = read_symbols(e, elf, path, err);
 	elf_end(elf);

@@ -108,10 +108,18 @@ bool elf_read_at(int fd, void *to, uint64_t size, uint64_t offset);
 const struct elf_section *elf_find_section(const struct elf *e, const char *name);
 
 /*
+ * The most bytes that what is read of the file may become, compressed sections inflated: more is a
+ * file that is made to harm. Debug information shrinks to a third or a fourth.
+ */
+uint64_t elf_budget(const struct elf *e);
+
+/*
  * A section's bytes, decompressed, followed by `pad` zero bytes, for mem_free(). NULL when it has
- * none, lies outside the file, or memory is out.
+ * none, lies outside the file, would be more than the budget or `most`, or memory is out.
  */
 uint8_t *elf_load(const struct elf *e, const struct elf_section *s, size_t pad, uint64_t *size);
+uint8_t *elf_load_within(const struct elf *e, const struct elf_section *s, size_t pad,
+			 uint64_t most, uint64_t *size);
 
 /* The code section that holds an address, or NULL. */
 const struct elf_code *elf_code_at(const struct elf *e, uint64_t address);

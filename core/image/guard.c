@@ -1,5 +1,6 @@
 #include "core/image/guard.h"
 
+#include <dwarf.h>
 #include <string.h>
 
 #include "core/base/bytes.h"
@@ -31,10 +32,12 @@ static bool address_size_sound(uint64_t size)
 }
 
 /* .debug_info: DWARF 5, 7.5.1. Type units and skeletons are not read. */
-static bool info_header(struct bytes *c, unsigned offset_size, uint64_t end)
+static bool info_header(struct bytes *c, unsigned offset_size, uint64_t end,
+			struct guard_rows *most)
 {
 	uint64_t version = bytes_take(c, 2), size;
 
+	(void)most;
 	if (version < 2 || version > 5)
 		return false;
 	if (version == 5) {
@@ -52,37 +55,80 @@ static bool info_header(struct bytes *c, unsigned offset_size, uint64_t end)
 }
 
 /* .debug_rnglists: DWARF 5, 7.28. */
-static bool ranges_header(struct bytes *c, unsigned offset_size, uint64_t end)
+static bool ranges_header(struct bytes *c, unsigned offset_size, uint64_t end,
+			struct guard_rows *most)
 {
 	uint64_t version = bytes_take(c, 2), size = bytes_take(c, 1);
 	uint64_t segment = bytes_take(c, 1), count = bytes_take(c, 4);
 
+	(void)most;
 	return version == 5 && address_size_sound(size) && segment == 0 && c->at <= end &&
 	       count <= (end - c->at) / offset_size;
 }
 
-/* .debug_line: DWARF 5, 6.2.4. A line_range of 0 would be divided by. */
-static bool line_header(struct bytes *c, unsigned offset_size, uint64_t end)
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* The opcodes from c->at on: how many rows they make (DWARF 5, 6.2.5), counted until `most`. */
+static uint64_t program_rows(struct bytes *c, uint64_t end, const uint8_t *operands,
+			     unsigned opcode_base, uint64_t most)
 {
-	uint64_t version = bytes_take(c, 2), length, range, opcodes;
+	uint64_t rows = 0;
+
+	while (c->at < end && rows <= most && !c->beyond) {
+		unsigned opcode = (unsigned)bytes_take(c, 1);
+
+		if (opcode >= opcode_base) {
+			rows++;
+		} else if (opcode == 0) {
+			uint64_t length = bytes_take_uleb(c), at = c->at;
+
+			rows += length && bytes_take(c, 1) == DW_LNE_end_sequence;
+			c->at = length <= end - at ? at + length : end;
+		} else if (opcode == DW_LNS_fixed_advance_pc) {
+			bytes_take(c, 2);
+		} else {
+			rows += opcode == DW_LNS_copy;
+			for (unsigned i = 0; i < operands[opcode - 1]; i++)
+				bytes_take_uleb(c);
+		}
+	}
+	return rows;
+}
+
+/* .debug_line: DWARF 5, 6.2.4. A line_range of 0 would be divided by. */
+static bool line_header(struct bytes *c, unsigned offset_size, uint64_t unit_end,
+			struct guard_rows *most)
+{
+	uint64_t version = bytes_take(c, 2), end, length, range, opcodes, rows;
 
 	if (version < 2 || version > 5)
 		return false;
 	if (version == 5 && (!address_size_sound(bytes_take(c, 1)) || bytes_take(c, 1) != 0))
 		return false;
 	length = bytes_take(c, offset_size);
-	if (c->beyond || c->at > end || length > end - c->at)
+	if (c->beyond || c->at > unit_end || length > unit_end - c->at)
 		return false;
 	end = c->at + length;
 	bytes_take(c, version >= 4 ? 4 : 3);	/* instruction sizes, default_is_stmt, line_base */
 	range = bytes_take(c, 1);
 	opcodes = bytes_take(c, 1);
-	return range && opcodes && c->at <= end && opcodes - 1 <= end - c->at;
+	if (!range || !opcodes || c->at > end || opcodes - 1 > end - c->at)
+		return false;
+	rows = program_rows(&(struct bytes){ .data = c->data, .at = end, .end = unit_end,
+					     .big = c->big },
+			    unit_end, c->data + c->at, (unsigned)opcodes, most->unit);
+	if (rows > most->unit || rows > most->all)
+		return false;
+	most->all -= rows;
+	return true;
 }
+
+/* --- sections --------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
-	bool (*header)(struct bytes *c, unsigned offset_size, uint64_t end);
+	bool (*header)(struct bytes *c, unsigned offset_size, uint64_t end,
+		       struct guard_rows *most);
 	bool whole;			/* all of it or nothing */
 	bool padded;			/* some assemblers align the tables with zeros */
 } rules[] = {
@@ -91,7 +137,7 @@ static const struct {
 	{ .name = ".debug_line", .header = line_header, .padded = true },
 };
 
-static uint64_t sound_bytes(const struct guard_section *s, size_t rule)
+static uint64_t sound_bytes(const struct guard_section *s, size_t rule, struct guard_rows most)
 {
 	uint64_t at = 0;
 
@@ -107,18 +153,18 @@ static uint64_t sound_bytes(const struct guard_section *s, size_t rule)
 		c.at = at;
 		c.beyond = false;
 		if (!unit_end(&c, &end, &offset_size) ||
-		    !rules[rule].header(&c, offset_size, end) || c.beyond)
+		    !rules[rule].header(&c, offset_size, end, &most) || c.beyond)
 			return rules[rule].whole ? 0 : at;
 		at = end;
 	}
 	return s->size;
 }
 
-uint64_t guard_size(const struct guard_section *s)
+uint64_t guard_size(const struct guard_section *s, const struct guard_rows *most)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		if (strcmp(rules[i].name, s->name) == 0)
-			return sound_bytes(s, i);
+			return sound_bytes(s, i, *most);
 	}
 	return s->size;
 }

@@ -18,9 +18,15 @@ struct guard_section {
 	bool big;			/* byte order */
 };
 
+/* Rows that line tables may have: a byte makes one, and libdwarf makes all of a unit's at once. */
+struct guard_rows {
+	uint64_t unit, all;
+};
+
 /*
- * How many bytes of a section are sound, from its start: all, up to its first broken header, or 0.
+ * How many bytes of a section are sound, from its start: all, up to its first broken header, up to
+ * the unit that has too many rows, or 0.
  */
-uint64_t guard_size(const struct guard_section *s);
+uint64_t guard_size(const struct guard_section *s, const struct guard_rows *most);
 
 #endif

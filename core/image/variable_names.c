@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/image/apart.h"
 #include "core/image/variable_die.h"
 
 enum { NAME_MOST = 128, DIE_NAME = 256, MEMBERS_DEEP = 4, TYPES_DEEP = 16 };
@@ -122,12 +123,66 @@ static void units_tell(struct debug_reader *r)
 	}
 }
 
+static void names_search(struct names_search *n)
+{
+	const atomic_bool stop = false;
+	struct debug_data none;
+
+	debug_init(&none);
+	n->walk.reader.out = &none;
+	n->walk.reader.stop = &stop;
+	debug_load(&n->walk.reader);
+	debug_run(&n->walk.reader, units_tell);
+	debug_unload(&n->walk.reader);
+	debug_release(&none);
+}
+
+/* --- in a process of its own ------------------------------------------------------------------ */
+
+/* A name is its length, one byte, and so many bytes. */
+
+static bool name_send(void *ctx, const char *name)
+{
+	uint8_t packed[1 + UINT8_MAX];
+	size_t n = strlen(name);
+
+	if (n > UINT8_MAX)
+		return true;
+	packed[0] = (uint8_t)n;
+	memcpy(packed + 1, name, n);
+	confined_write(*(const int *)ctx, packed, 1 + n);
+	return true;
+}
+
+static void names_apart(void *ctx, int out, atomic_uint *progress)
+{
+	struct names_search *n = ctx;
+
+	(void)progress;
+	n->each = name_send;
+	n->ctx = &out;
+	names_search(n);
+}
+
+static void names_take(struct confined *c, bool (*each)(void *ctx, const char *name), void *ctx)
+{
+	char name[UINT8_MAX + 1];
+	uint8_t n;
+
+	while (confined_read(c, &n, 1) && confined_read(c, name, n)) {
+		name[n] = '\0';
+		if (!each(ctx, name))
+			break;
+	}
+	confined_end(c);
+}
+
 int variables_each(const char *path, bool (*each)(void *ctx, const char *name), void *ctx,
 		   struct err *err)
 {
 	struct names_search *n = mem_zalloc(sizeof(*n));
-	atomic_bool stop = false;
-	struct debug_data none;
+	struct confined_job job;
+	struct confined c;
 	struct elf elf;
 	int ret;
 
@@ -137,13 +192,14 @@ int variables_each(const char *path, bool (*each)(void *ctx, const char *name), 
 	if (ret == 0) {
 		n->each = each;
 		n->ctx = ctx;
-		debug_init(&none);
-		n->walk.reader = (struct debug_reader){ .elf = &elf, .out = &none, .stop = &stop };
-		debug_load(&n->walk.reader);
-		debug_run(&n->walk.reader, units_tell);
-		for (unsigned i = 0; i < n->walk.reader.section_count; i++)
-			mem_free(n->walk.reader.sections[i].bytes);
-		debug_release(&none);
+		n->walk.reader.elf = &elf;
+		job = apart_job(&elf);
+		job.work = names_apart;
+		job.ctx = n;
+		if (confined_start(&c, &job))
+			names_take(&c, each, ctx);
+		else
+			names_search(n);
 	}
 	elf_close(&elf);
 	mem_free(n);

@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/varint.h"
+#include "core/image/apart.h"
 #include "core/image/variable_die.h"
 
 enum { DIE_NAME = 256 };
@@ -344,11 +345,96 @@ static int outcome_tell(const struct variable_search *s, struct err *err)
 	return err_set(err, ERR_USAGE, "no variable %s in the debug information of the ELF", name);
 }
 
+/* 0, or negative with the sentence; the rest of *s is the search's. */
+static int search_run(struct variable_search *s, struct err *err)
+{
+	const atomic_bool stop = false;
+	struct debug_data none;
+	int ret;
+
+	debug_init(&none);
+	s->reader.out = &none;
+	s->reader.stop = &stop;
+	debug_load(&s->reader);
+	debug_run(&s->reader, units_search);
+	debug_unload(&s->reader);
+	debug_release(&none);
+	if (s->reader.elf->machine->isa == ELF_ISA_AVR && s->found->address >= AVR_DATA)
+		s->found->address -= AVR_DATA;
+	ret = outcome_tell(s, err);
+	if (ret < 0)
+		variable_release(s->found);
+	return ret;
+}
+
+/* What the search tells, from a process of its own. */
+struct search_result {
+	int ret;
+	struct variable found;
+	struct err err;
+};
+
+static void search_apart(void *ctx, int out, atomic_uint *progress)
+{
+	struct variable_search *s = ctx;
+	struct search_result r = { .ret = 0 };
+
+	(void)progress;
+	r.ret = search_run(s, &r.err);
+	r.found = *s->found;
+	confined_write(out, &r, sizeof(r));
+	confined_write(out, r.found.enumerators,
+		       r.found.enumerator_count * sizeof(*r.found.enumerators));
+}
+
+/* Whether it is sound: the process may have been anybody's. */
+static bool result_take(struct confined *c, struct search_result *r)
+{
+	struct variable *v = &r->found;
+	size_t size;
+
+	if (!confined_read(c, r, sizeof(*r)))
+		return false;
+	r->err.text[sizeof(r->err.text) - 1] = '\0';
+	v->enumerators = NULL;
+	if (r->ret > 0 || v->size > VARIABLE_BYTES || v->shift > 63 || v->bits > 64 ||
+	    v->enumerator_count > VARIABLE_ENUMERATORS)
+		return false;
+	size = v->enumerator_count * sizeof(*v->enumerators);
+	v->enumerators = size ? mem_alloc(size) : NULL;
+	if (size && (!v->enumerators || !confined_read(c, v->enumerators, size)))
+		return false;
+	for (size_t i = 0; i < v->enumerator_count; i++)
+		v->enumerators[i].name[VARIABLE_NAME - 1] = '\0';
+	return true;
+}
+
+static int search_start(struct variable_search *s, const char *path, struct err *err)
+{
+	struct confined_job job = apart_job(s->reader.elf);
+	struct search_result r = { .ret = 0 };
+	struct confined c;
+	bool sound;
+
+	job.work = search_apart;
+	job.ctx = s;
+	if (!confined_start(&c, &job))
+		return search_run(s, err);
+	sound = result_take(&c, &r);
+	if (!confined_end(&c) || !sound) {
+		variable_release(&r.found);
+		return err_set(err, ERR_FORMAT, "%s: its debug information cannot be read: it is "
+			       "damaged, or takes more than it should; build it again", path);
+	}
+	*s->found = r.found;
+	if (r.ret < 0 && err)
+		*err = r.err;
+	return r.ret;
+}
+
 int variable_find(const char *path, const char *name, struct variable *v, struct err *err)
 {
 	struct variable_search *s = mem_zalloc(sizeof(*s));
-	atomic_bool stop = false;
-	struct debug_data none;
 	struct elf elf;
 	int ret;
 
@@ -356,23 +442,12 @@ int variable_find(const char *path, const char *name, struct variable *v, struct
 	if (!s)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	ret = elf_open(&elf, path, err);
-	if (ret < 0)
-		goto out;
-	s->found = v;
-	name_split(s, name);
-	debug_init(&none);
-	s->reader = (struct debug_reader){ .elf = &elf, .out = &none, .stop = &stop };
-	debug_load(&s->reader);
-	debug_run(&s->reader, units_search);
-	for (unsigned i = 0; i < s->reader.section_count; i++)
-		mem_free(s->reader.sections[i].bytes);
-	debug_release(&none);
-	if (elf.machine->isa == ELF_ISA_AVR && v->address >= AVR_DATA)
-		v->address -= AVR_DATA;
-	ret = outcome_tell(s, err);
-	if (ret < 0)
-		variable_release(v);
-out:
+	if (ret == 0) {
+		s->found = v;
+		name_split(s, name);
+		s->reader.elf = &elf;
+		ret = search_start(s, path, err);
+	}
 	elf_close(&elf);
 	mem_free(s);
 	return ret;
