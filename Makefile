@@ -28,7 +28,17 @@ LIBS_LINKED   := $(shell pkg-config --libs $(LIBS) 2>/dev/null)
 WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
             -Wwrite-strings -Wvla -Wundef -Wno-missing-field-initializers
 OPT      ?= -O2 -g
-CFLAGS   += -std=c11 $(OPT) $(WARN)
+# What the compiler has against an attacker's bytes; the sanitizers have their own (tests/golden/test_hardened.sh).
+ifeq ($(SAN)$(findstring -fsanitize,$(OPT)),)
+HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection \
+            $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-fcf-protection) \
+            $(if $(filter aarch64%,$(shell $(CC) -dumpmachine)),-mbranch-protection=standard) \
+            $(if $(filter -O0,$(OPT)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+ifeq ($(shell uname -s),Linux)
+LDFLAGS  += -pie -Wl,-z,relro,-z,now,-z,noexecstack
+endif
+endif
+CFLAGS   += -std=c11 $(OPT) $(WARN) $(HARDEN)
 CPPFLAGS += -D_GNU_SOURCE -I. -I$O -DWSNTOP_VERSION='"$(VERSION)"' -DWSNTOP_DATADIR='"$(PREFIX)/share/wsntop"' \
             $(LIBS_INCLUDED) -I/usr/include/libdwarf
 # Functions that glibc and musl have, for systems that are not Linux (untried).
@@ -103,10 +113,10 @@ SHARED   := -fPIC -fvisibility=hidden
 $(CORE_OBJ) $(LIB_OBJ): private CFLAGS += $(SHARED)
 
 # Objects of a checkout from before these flags are compiled again.
-$(CORE_OBJ) $(LIB_OBJ): $O/compiled-with
+$(CORE_OBJ) $(LIB_OBJ) $(TUI_OBJ): $O/compiled-with
 $O/compiled-with: FORCE
 	@mkdir -p $(@D)
-	@echo '$(SHARED)' | cmp -s - $@ || echo '$(SHARED)' >$@
+	@echo '$(SHARED) $(HARDEN)' | cmp -s - $@ || echo '$(SHARED) $(HARDEN)' >$@
 
 SONAME   := libwsntop.so.0
 LIBRARY  := $O/$(SONAME) $O/libwsntop.so $(if $(SAN),,$O/libwsntop.a)
@@ -116,7 +126,7 @@ lib: $(LIBRARY) ## build libwsntop, shared and static (docs/LIBRARY.md)
 # A sanitizer's functions are in the program that is linked with the library.
 $O/$(SONAME): $(LIB_OBJ) $O/libcore.a lib/wsntop.map
 	$(call say,LD)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/wsntop.map \
+	$(Q)$(CC) $(CFLAGS) $(filter-out -pie,$(LDFLAGS)) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/wsntop.map \
 		$(if $(SAN),,-Wl,-z,defs) -Wl,--as-needed -o $@ $(LIB_OBJ) $O/libcore.a \
 		$(filter-out -lncursesw -ltinfo,$(LIBS_LINKED)) $(CORE_LDLIBS)
 

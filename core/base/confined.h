@@ -1,10 +1,10 @@
 /*
- * confined: work on input that is not to be trusted, by a library that may crash on it, in a process
- * of its own. It can read one file that is open already and write its result to us: no other
- * descriptor, no file, no network; so much memory and time, and no core.
+ * confined: work on input that is not to be trusted, by a library that may crash on it, in a
+ * process of its own. It can read one file that is open already and write its result to us: no
+ * other descriptor, no file, no network; so much memory and time, and no core.
  *
  *	if (!confined_start(&c, &job))
- *		here(...);				this system cannot, or a sanitizer watches us
+ *		here(...);			this system cannot, or a sanitizer watches us
  *	sound = confined_read(&c, &head, sizeof(head)) && ...;
  *	sound = confined_end(&c) && sound;
  *

@@ -3,7 +3,8 @@
 #include "core/image/debug_pack.h"
 #include "core/image/dwarf_reader.h"
 
-#define READ_RATE (UINT64_C(8) << 20)		/* bytes of a file a second: slower ones are not honest */
+/* Bytes of a file a second; honest ones are read faster. */
+#define READ_RATE (UINT64_C(8) << 20)
 
 struct confined_job apart_job(const struct elf *e)
 {

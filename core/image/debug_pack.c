@@ -154,7 +154,8 @@ static bool paths_take(struct unpacked *u, const uint32_t *packed)
 
 		if (!path)
 			return false;
-		u->d->paths.v[u->d->paths.count++] = (struct debug_path){ path, text_basename(path) };
+		u->d->paths.v[u->d->paths.count++] =
+			(struct debug_path){ path, text_basename(path) };
 	}
 	return true;
 }

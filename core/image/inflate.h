@@ -1,6 +1,7 @@
 /*
- * inflate: the bytes of a compressed section (gABI, "Section Compression"; zlib's alone: Zstandard's
- * is not read). The section claims its own size, so that the caller says what it may be.
+ * inflate: the bytes of a compressed section (gABI, "Section Compression"; zlib's alone:
+ * Zstandard's is not read). The section claims its own size, so that the caller says what it may
+ * be.
  */
 #ifndef WSNTOP_IMAGE_INFLATE_H
 #define WSNTOP_IMAGE_INFLATE_H

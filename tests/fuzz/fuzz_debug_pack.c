@@ -1,6 +1,6 @@
 /*
- * Any bytes as the tables that the process which reads DWARF sends: they are refused, or every number
- * in them is one of a table's, and they can be asked as those of a file are.
+ * Any bytes as the tables that the process which reads DWARF sends: they are refused, or every
+ * number in them is one of a table's, and they can be asked as those of a file are.
  */
 #include <stdint.h>
 #include <stdlib.h>

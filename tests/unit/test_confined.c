@@ -25,21 +25,21 @@ static void many_write(void *ctx, int out, atomic_uint *progress)
 
 static char four_sent[] = "four";
 
-static void crash(void *ctx, int out, atomic_uint *progress)
+static void crash_do(void *ctx, int out, atomic_uint *progress)
 {
 	(void)progress;
 	confined_write(out, ctx, 4);
 	abort();
 }
 
-static void spin(void *ctx, int out, atomic_uint *progress)
+static void time_spend(void *ctx, int out, atomic_uint *progress)
 {
 	(void)ctx, (void)out;
 	for (;;)
 		atomic_fetch_add(progress, 1);
 }
 
-static void hoard(void *ctx, int out, atomic_uint *progress)
+static void memory_take(void *ctx, int out, atomic_uint *progress)
 {
 	uint64_t n = 0;
 	char *p;
@@ -55,7 +55,7 @@ struct attempts {
 	int open, socket, write, fork, read;
 };
 
-static void attempt(void *ctx, int out, atomic_uint *progress)
+static void attempts_make(void *ctx, int out, atomic_uint *progress)
 {
 	struct attempts a = { 0 };
 	char byte;
@@ -70,7 +70,7 @@ static void attempt(void *ctx, int out, atomic_uint *progress)
 }
 
 /* False, with the test left out: it is not to be had here. */
-static bool started(struct confined *c, struct confined_job job)
+static bool job_start(struct confined *c, struct confined_job job)
 {
 	job.memory = job.memory ? job.memory : 64u << 20;
 	job.seconds = 1;
@@ -87,7 +87,7 @@ static void all_comes_back(void **state)
 	struct confined c;
 
 	(void)state;
-	if (!started(&c, (struct confined_job){ .work = many_write, .ctx = &key, .file = -1,
+	if (!job_start(&c, (struct confined_job){ .work = many_write, .ctx = &key, .file = -1,
 						.progress = &seen }))
 		skip();
 	assert_true(confined_read(&c, words, WORDS * sizeof(*words)));
@@ -104,7 +104,7 @@ static void what_is_left_is_seen(void **state)
 	struct confined c;
 
 	(void)state;
-	if (!started(&c, (struct confined_job){ .work = many_write, .ctx = &key, .file = -1 }))
+	if (!job_start(&c, (struct confined_job){ .work = many_write, .ctx = &key, .file = -1 }))
 		skip();
 	assert_true(confined_read(&c, &word, sizeof(word)));
 	assert_false(confined_end(&c));			/* it had more to say */
@@ -116,7 +116,7 @@ static void crash_is_seen(void **state)
 	char four[4], five;
 
 	(void)state;
-	if (!started(&c, (struct confined_job){ .work = crash, .ctx = four_sent, .file = -1 }))
+	if (!job_start(&c, (struct confined_job){ .work = crash_do, .ctx = four_sent, .file = -1 }))
 		skip();
 	assert_true(confined_read(&c, four, 4));
 	assert_memory_equal(four, "four", 4);
@@ -130,7 +130,7 @@ static void time_is_limited(void **state)
 	char byte;
 
 	(void)state;
-	if (!started(&c, (struct confined_job){ .work = spin, .file = -1 }))
+	if (!job_start(&c, (struct confined_job){ .work = time_spend, .file = -1 }))
 		skip();
 	assert_false(confined_read(&c, &byte, 1));
 	assert_false(confined_end(&c));
@@ -143,7 +143,7 @@ static void stop_ends_it(void **state)
 	char byte;
 
 	(void)state;
-	if (!started(&c, (struct confined_job){ .work = spin, .file = -1, .stop = &stop }))
+	if (!job_start(&c, (struct confined_job){ .work = time_spend, .file = -1, .stop = &stop }))
 		skip();
 	assert_false(confined_read(&c, &byte, 1));
 	assert_false(confined_end(&c));
@@ -155,7 +155,8 @@ static void memory_is_limited(void **state)
 	uint64_t megabytes;
 
 	(void)state;
-	if (!started(&c, (struct confined_job){ .work = hoard, .file = -1, .memory = 32u << 20 }))
+	if (!job_start(&c, (struct confined_job){ .work = memory_take, .file = -1,
+						  .memory = 32u << 20 }))
 		skip();
 	assert_true(confined_read(&c, &megabytes, sizeof(megabytes)));
 	assert_true(confined_end(&c));
@@ -171,7 +172,8 @@ static void nothing_else_is_open(void **state)
 	(void)state;
 	file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	assert_true(file >= 0);
-	if (!started(&c, (struct confined_job){ .work = attempt, .ctx = &file, .file = file }))
+	if (!job_start(&c, (struct confined_job){ .work = attempts_make, .ctx = &file,
+						  .file = file }))
 		skip();
 	assert_true(confined_read(&c, &a, sizeof(a)));
 	assert_true(confined_end(&c));

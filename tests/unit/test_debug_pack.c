@@ -1,4 +1,4 @@
-/* The tables of DWARF, read in a process of its own, are those that are read here: of this very program. */
+/* Tables of DWARF that a process of its own reads are those that are read here: of this program. */
 #include "core/image/debug_pack.h"
 
 #include <string.h>
