@@ -245,6 +245,9 @@ $O/tests/unit/test_sim: $O/sim/source/pack.o
 # What they print stands in the program's tables.
 $O/tests/tools/manual $O/tests/tools/completion $O/tests/tools/texts $O/tests/tools/timeline_cost: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 
+# Draws as the reader of the screen does.
+$O/tests/tools/cast_svg: $O/tests/tools/screen.parts/svg.o
+
 # Beside the real simulator.
 $O/tests/tools/avr_cycles $O/tests/tools/single_calls: private LDLIBS += -lsimavr
 

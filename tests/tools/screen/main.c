@@ -45,6 +45,9 @@
  *	hangup              the terminal goes away
  *	whole               the terminal is as it was: page, cursor, mouse, colours, modes
  *	show [FILE.svg]     print the screen, or make a picture of it
+ *	cast FILE           from here on, what it writes is recorded as an asciicast
+ *	mark TEXT           a marker in it: the picture's caption from here on
+ *	end-cast            its end
  */
 #include <signal.h>
 #include <stdio.h>
@@ -66,7 +69,8 @@ static const struct { const char *name; void (*run)(const char *arguments); } st
 	{ "colors", step_colors }, { "exit", step_exit },       { "stopped", step_stopped },
 	{ "hangup", step_hangup }, { "whole", step_whole },     { "same", step_same },
 	{ "looks", step_looks },   { "show", step_show },       { "monkey", step_monkey },
-	{ "drag", step_drag },
+	{ "drag", step_drag },     { "cast", step_cast },       { "mark", step_mark },
+	{ "end-cast", step_cast_end },
 };
 
 static void run_step(char *line)

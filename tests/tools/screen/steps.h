@@ -39,6 +39,11 @@ void step_hangup(const char *arguments);
 void step_stopped(const char *arguments);
 void step_whole(const char *arguments);
 
+/* cast.c */
+void step_cast(const char *path);
+void step_mark(const char *text);
+void step_cast_end(const char *arguments);
+
 /* monkey.c */
 void step_monkey(const char *arguments);
 

@@ -10,6 +10,7 @@
 #include <utmp.h>
 
 #include "core/base/text.h"
+#include "tests/tools/screen/cast.h"
 
 enum { TAIL = 256 * 1024 };		/* bytes that are kept at least */
 
@@ -154,6 +155,7 @@ bool terminal_pump(int ms)
 		watch_cursor(data[i]);
 	}
 	keep_tail(data, (size_t)n);
+	cast_output(data, (size_t)n);
 	terminal.bytes += (unsigned long long)n;
 	vterm_input_write(terminal.vt, data, (size_t)n);
 	vterm_screen_flush_damage(terminal.screen);
