@@ -39,6 +39,18 @@ screen -s 100x24 -e TERM=xterm-256color "${run[@]}" -w 'send: max > 24 ms' <<-'E
 END
 ! grep -qs bound config/wsntop/config.ini || fail "a bound of the command line was saved"
 
+# Nothing is proposed where nothing was measured.
+screen -s 100x24 "${run[@]}" <<-'END'
+	wait uart_write
+	keys 3<Home>!
+	wait Watch main:
+	expect 24
+	Watch main:
+	end
+	keys <Esc>Q
+	exit 0
+END
+
 # A bound is proposed at what was reached; a larger one is not passed; a smaller one is.
 screen -s 100x24 "${run[@]}" <<-'END'
 	wait uart_write

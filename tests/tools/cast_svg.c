@@ -4,10 +4,11 @@
  *	cast_svg <FILE.cast >FILE.svg
  *
  * A terminal emulator (libvterm) reads the recording; what it shows whenever nothing follows for a
- * moment is a frame, and one in a while where output never ends. The picture is made of pieces (svg.h: a word, a bar), each written once
- * however many frames have it: those that are in the same frames stand in one group, and the group
- * is seen at the times of these. Styles do that, no script: code hosts show the picture in a page.
- * Who plays no animations sees the first frame. Below the screen is the last marker's text.
+ * moment is a frame, and one in a while where output never ends. The picture is made of pieces
+ * (svg.h: a word, a bar), each written once however many frames have it: those that are in the same
+ * frames stand in one group, and the group is seen at the times of these. Styles do that, no
+ * script: code hosts show the picture in a page. Who plays no animations sees the first frame.
+ * Below the screen is the last marker's text.
  */
 #include <cjson/cJSON.h>
 #include <stdint.h>
@@ -160,7 +161,8 @@ static void frame_take(double at)
 static void screen_open(const char *line)
 {
 	cJSON *head = cJSON_Parse(line);
-	cJSON *cols = cJSON_GetObjectItem(head, "width"), *rows = cJSON_GetObjectItem(head, "height");
+	cJSON *cols = cJSON_GetObjectItem(head, "width");
+	cJSON *rows = cJSON_GetObjectItem(head, "height");
 
 	if (!cJSON_IsNumber(cols) || !cJSON_IsNumber(rows))
 		fail_exit("no asciicast: its first line has no width and height");

@@ -179,7 +179,8 @@ static void bound_add(struct ui *u)
 	w.column = column_proposed(s, &d, f);
 	w.bound = rounded_up(columns[w.column].value(&d, f));
 	u->watch_line = 0;
-	bound_ask(u, f->name, watch_bound(&w, bound, sizeof(bound)));
+	/* Nothing is measured of a root that has no hook: no figure to propose. */
+	bound_ask(u, f->name, isnan(w.bound) ? "" : watch_bound(&w, bound, sizeof(bound)));
 }
 
 static struct dialog_reply list_done(struct ui *u)

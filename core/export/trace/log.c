@@ -111,7 +111,8 @@ void log_words(const struct traced_source *s, const struct trace_log_entry *e, s
 		break;
 	case TRACE_LOST:
 		w->what = "lost";
-		w->value = trace_is_told(s->trace) ? "events are missing here" :
+		/* None: the node begins again, as where its buffer was full. */
+		w->value = trace_is_told(s->trace) || !e->count ? "events are missing here" :
 			   count_words(e->count, "frame", w->made[2]);
 		break;
 	default:

@@ -75,7 +75,7 @@ void step_cast(const char *path)
 	cast.began = clock_now();
 	fprintf(cast.f, "{\"version\": 2, \"width\": %d, \"height\": %d, \"title\": \"wsntop\"}\n",
 		terminal.cols, terminal.rows);
-	/* The whole screen comes as the answer to Ctrl-L; that the cursor is hidden was told before. */
+	/* The whole screen is the answer to Ctrl-L; that the cursor is hidden was told before. */
 	if (terminal.cursor_hidden)
 		cast_output("\033[?25l", 6);
 	keys_type("\f", 1);
