@@ -155,7 +155,11 @@ keys t
 wait no time bar
 keys +
 wait no time bar to zoom: t shows it
+# what is switched off is saved by who leaves in time: the next one has it again
+keys t
+wait 12:10:01  end of recording
 keys Q
+exit 0
 END
 past "80x24 -e LC_ALL=C" <<'END'
 wait 12:10:01  end of recording
