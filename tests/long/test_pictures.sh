@@ -38,6 +38,8 @@ for percent in cast.moments(film):
         rows.setdefault(float(y), []).append(c)
     texts.append("\n".join("".join(row) for _, row in sorted(rows.items())))
     seen |= {text for text in captions if text.replace(" ", "") in texts[-1]}
+# A node whose hooks are in its times has no part of its own for them, be their cost known or not.
+assert not any("profilingcost0" in text for text in texts), "a cost of 0"
 assert seen == set(captions), set(captions) - seen
 for word in ("SELF%", "Sortby", "bundle_write:", "SHARE%", "top-down:", "LINE", "handlers", "takes", "VERDICT", "Keysinthisview"):
     assert any(word in text for text in texts), f"no frame has {word}"

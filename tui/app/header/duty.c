@@ -93,6 +93,7 @@ static void tasks_take(const struct view_model *m, struct duty *d)
 static bool duty_find(const struct header *h, struct duty *d)
 {
 	bool tells = node_hello(h->node);
+	bool in_times = tells && !(node_hello(h->node)->features & WSN_F_TAKEN_BACK);
 	struct health_sample s = health_between(node_health(h->node), h->begin_ns, h->end_ns);
 	struct node_port port;
 	bool known = false;
@@ -118,11 +119,10 @@ static bool duty_find(const struct header *h, struct duty *d)
 	if (d->has[DUTY_AWAKE])
 		d->has[DUTY_PROFILED] = d->has[DUTY_UNPROFILED] = false;
 	/* Where hooks' time is not taken back it is within the others': its share is told apart. */
-	d->within = tells && !(node_hello(h->node)->features & WSN_F_TAKEN_BACK) ?
-		    node_hooks(h->node) : NAN;
+	d->within = in_times ? node_hooks(h->node) : NAN;
 	if (d->share[DUTY_ASLEEP] > 0)
 		d->within *= 1 - d->share[DUTY_ASLEEP];		/* it is of the time awake */
-	if (!isnan(d->within) || (tells && node_hello(h->node)->cost <= 0))
+	if (in_times || (tells && node_hello(h->node)->cost <= 0))
 		d->has[DUTY_HOOKS] = false;
 	if (!h->shared->peaks)
 		tasks_take(&h->shared->model, d);
