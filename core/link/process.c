@@ -139,8 +139,8 @@ static int simulator_command(const struct link *l, struct command *c, struct err
 		return err_set(err, ERR_USAGE, "expected %s and a clock that it can have, such as "
 			       "%s", s->prefix, l->scheme->example);
 	if (strchr(l->where, '/'))
-		return err_set(err, ERR_USAGE, "%s is no chip's name: expected for example %s, "
-			       "and the ELF by -e", l->where, l->scheme->example);
+		return err_set(err, ERR_USAGE, "%s is no chip's name: expected for example %s",
+			       l->where, l->scheme->example);
 	if (helper_find(c, s->helper, err) < 0)
 		return err->code;
 	argument_add(c, NULL, c->path);
