@@ -67,6 +67,24 @@ static mode_t fresh_mode(void)
 	return 0666 & ~mask;
 }
 
+/*
+ * What a link that leads nowhere should lead to: made empty, through the link, so that it has a
+ * real path. The kernel refuses a link that somebody else left in a directory of everybody's.
+ */
+static int link_target_make(const char *path, struct err *err)
+{
+	struct stat st;
+	int fd;
+
+	if (lstat(path, &st) < 0 || !S_ISLNK(st.st_mode))
+		return 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err_errno(err, "%s: cannot create what it links to", path);
+	close(fd);
+	return 0;
+}
+
 /* Through a symbolic link: its target is replaced, the link stays. */
 static int temporary_open(struct out *o, const char *path, struct err *err)
 {
@@ -115,14 +133,16 @@ static void out_release(struct out *o)
 int out_open(struct out *o, const char *path, struct err *err)
 {
 	struct stat st;
-	bool there = stat(path, &st) == 0;
-	int ret;
+	bool standard = strcmp(path, "-") == 0, there = !standard && stat(path, &st) == 0;
+	int ret = 0;
 
 	out_init(o);
+	if (!standard && !there && errno != ENOENT)	/* not ours to replace */
+		return err_errno(err, "%s: cannot open", path);
 	o->mode = there ? st.st_mode & 0777 : fresh_mode();
-	if (strcmp(path, "-") == 0 || (there && !S_ISREG(st.st_mode)))
+	if (standard || (there && !S_ISREG(st.st_mode)))
 		ret = in_place_open(o, path, err);
-	else
+	else if (there || (ret = link_target_make(path, err)) == 0)
 		ret = temporary_open(o, path, err);
 	if (ret < 0)
 		out_release(o);

@@ -27,6 +27,10 @@ leave_by 'signal INT' 0
 if ! grep -q __asan_init "$WSNTOP"; then
 	leave_by 'signal SEGV' 139
 	leave_by 'signal ABRT' 134
+	leave_by 'signal USR1' 138
+	leave_by 'signal ALRM' 142
+	leave_by 'signal XCPU' 152
+	leave_by 'signal PWR' 158
 fi
 
 # Ctrl-Z and back: whole while stopped, redrawn afterwards, even at another size.

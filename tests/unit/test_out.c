@@ -192,6 +192,29 @@ static void a_target_keeps_its_kind(void **state)
 	assert_true(S_ISFIFO(st.st_mode));
 }
 
+/* One that leads nowhere, too; what cannot be looked at is left alone. */
+static void a_link_stays_a_link(void **state)
+{
+	char link_path[80], ring[80];
+	struct err err = { 0 };
+	struct stat st;
+
+	(void)state;
+	snprintf(link_path, sizeof(link_path), "%s/link", dir);
+	snprintf(ring, sizeof(ring), "%s/ring", dir);
+	assert_int_equal(symlink("file", link_path), 0);
+	assert_int_equal(file_write(link_path, "new", 3, &err), 0);
+	assert_file(path, "new", 3);
+	assert_int_equal(lstat(link_path, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+
+	assert_int_equal(symlink("ring", ring), 0);
+	assert_true(file_write(ring, "new", 3, &err) < 0);
+	assert_non_null(strstr(err.text, "ring: cannot open"));
+	assert_int_equal(lstat(ring, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+}
+
 static void memory_may_run_out_at_the_start(void **state)
 {
 	struct err err = { 0 };
@@ -316,6 +339,7 @@ int main(void)
 		IN_DIR(a_full_disk_is_told_once),
 		IN_DIR(a_reader_may_leave),
 		IN_DIR(a_target_keeps_its_kind),
+		IN_DIR(a_link_stays_a_link),
 		IN_DIR(memory_may_run_out_at_the_start),
 		cmocka_unit_test(a_text_is_visible_as_a_whole),
 		cmocka_unit_test(what_is_appended),

@@ -17,7 +17,21 @@ static struct {
 	size_t len;
 } rescue;
 
-static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+/* All that end a program by default, but for those that tui/term/signals.c has, and SIGKILL. */
+static const int fatal_signals[] = {
+	SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,	/* faults: they come again by themselves */
+	SIGABRT, SIGSYS, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
+#ifdef SIGPOLL
+	SIGPOLL,
+#endif
+#ifdef SIGPWR
+	SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+	SIGSTKFLT,
+#endif
+};
+enum { FAULTS = 5 };
 enum { FATAL = sizeof(fatal_signals) / sizeof(fatal_signals[0]) };
 static struct sigaction before[FATAL];
 
@@ -34,13 +48,15 @@ static void terminal_restore(void)
 
 static void on_fatal(int sig, siginfo_t *info, void *context)
 {
+	int i = 0;
+
 	(void)context;
 	terminal_restore();
-	for (int i = 0; i < FATAL; i++)
-		if (fatal_signals[i] == sig)
-			sigaction(sig, &before[i], NULL);
-	/* On return the fault repeats, for the earlier handler: a sanitizer, a core dump. */
-	if (info->si_code <= 0)
+	while (i < FATAL - 1 && fatal_signals[i] != sig)
+		i++;
+	sigaction(sig, &before[i], NULL);
+	/* On return a fault repeats, for the earlier handler: a sanitizer, a core dump. */
+	if (i >= FAULTS || info->si_code <= 0)
 		raise(sig);
 }
 

@@ -49,6 +49,7 @@ void step_signal(const char *name)
 		{ "TERM", SIGTERM }, { "HUP", SIGHUP }, { "INT", SIGINT }, { "SEGV", SIGSEGV },
 		{ "TSTP", SIGTSTP }, { "CONT", SIGCONT }, { "STOP", SIGSTOP },
 		{ "WINCH", SIGWINCH }, { "KILL", SIGKILL }, { "ABRT", SIGABRT },
+		{ "USR1", SIGUSR1 }, { "ALRM", SIGALRM }, { "XCPU", SIGXCPU }, { "PWR", SIGPWR },
 	};
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
