@@ -278,19 +278,89 @@ void out_u64(struct out *o, uint64_t v)
 	out_bytes(o, at, (size_t)(digits + sizeof(digits) - at));
 }
 
+/* --- numbers with a point ---------------------------------------------------------------------- */
+
+enum { DIGITS = 15 };			/* decimal ones that every double tells apart */
+
+/* Powers of ten that a double has exactly. */
+static const double tens[] = {
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+	1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+};
+
+#define TENS (int)(sizeof(tens) / sizeof(tens[0]))
+
+/* n / 10^point as printf's %.15g has it. */
+static void decimal_write(struct out *o, uint64_t n, int point)
+{
+	char text[40], *end = text + sizeof(text), *at = end;
+	int digits = 0, exponent;
+
+	for (; n % 10 == 0; n /= 10)
+		point--;
+	for (; n; n /= 10, digits++)
+		*--at = (char)('0' + n % 10);
+	exponent = digits - 1 - point;
+	if (exponent < -4) {
+		out_addc(o, *at);
+		if (digits > 1)
+			out_addc(o, '.');
+		out_bytes(o, at + 1, (size_t)(digits - 1));
+		out_addf(o, "e-%02d", -exponent);
+		return;
+	}
+	if (exponent < 0)
+		out_bytes(o, "0.0000", (size_t)(1 - exponent));
+	for (int i = 0; i < digits || i <= exponent; i++) {
+		if (i == exponent + 1 && exponent >= 0)
+			out_addc(o, '.');
+		out_addc(o, i < digits ? at[i] : '0');
+	}
+}
+
+/*
+ * In DIGITS digits, if they are enough: a whole number over a power of ten, both exact, whose
+ * quotient is rounded as strtod rounds (Clinger, "How to read floating point numbers accurately",
+ * 1990). printf and strtod take a few thousand instructions, this about a hundred.
+ */
+static bool double_short(struct out *o, double v)
+{
+	double a = fabs(v);
+	int exponent = 0;
+	uint64_t n;
+
+	if (!(a >= 1e-8 && a < 1e15))
+		return false;
+	while (exponent < DIGITS - 1 && a >= tens[exponent + 1])
+		exponent++;
+	while (a * tens[-exponent > 0 ? -exponent : 0] < 1)
+		exponent--;
+	if (DIGITS - 1 - exponent >= TENS)
+		return false;
+	n = (uint64_t)(a * tens[DIGITS - 1 - exponent] + 0.5);
+	if ((double)n / tens[DIGITS - 1 - exponent] != a)
+		return false;
+	if (v < 0)
+		out_addc(o, '-');
+	decimal_write(o, n, DIGITS - 1 - exponent);
+	return true;
+}
+
 void out_double(struct out *o, double v)
 {
 	char text[40];
 
-	if (!isfinite(v))
+	if (!isfinite(v) || double_short(o, v))
 		return;
-	for (int digits = 15; digits <= 17; digits++) {
+	for (int digits = DIGITS; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, v);
 		if (strtod(text, NULL) == v)
 			break;
 	}
 	out_adds(o, text);
 }
+
+/* --- texts ------------------------------------------------------------------------------------ */
 
 /* Bytes of the next piece, which ends between two characters. */
 static size_t text_piece(const char *s, size_t n)
@@ -315,21 +385,54 @@ static void escaped_char(struct out *o, char c, const char *const *escapes)
 	out_addc(o, c);
 }
 
-void out_text(struct out *o, const char *s, const char *const *escapes)
+/* What is neither a control character, nor beyond ASCII, nor escaped. */
+static void plain_find(uint64_t plain[2], const char *const *escapes)
+{
+	plain[0] = UINT64_MAX << ' ';
+	plain[1] = UINT64_MAX >> 1;
+	for (; escapes && *escapes; escapes++)
+		plain[**escapes >> 6 & 1] &= ~(UINT64_C(1) << (**escapes & 63));
+}
+
+static bool char_is_plain(const uint64_t plain[2], char c)
+{
+	return (uint8_t)c < 128 && plain[(uint8_t)c >> 6] >> (c & 63) & 1;
+}
+
+/* One piece that is not plain; bytes of it. */
+static size_t piece_write(struct out *o, const char *s, size_t n, const char *const *escapes)
 {
 	char visible[4 * TEXT_PIECE + 1];	/* \xNN for each byte at worst */
-	size_t left = s ? strlen(s) : 0;
+	size_t piece = text_piece(s, n);
+	size_t length = text_visible(visible, sizeof(visible), s, piece);
 
-	while (left) {
-		size_t n = text_piece(s, left);
-		size_t length = text_visible(visible, sizeof(visible), s, n);
+	if (!escapes)
+		out_bytes(o, visible, length);
+	for (size_t i = 0; escapes && i < length; i++)
+		escaped_char(o, visible[i], escapes);
+	return piece;
+}
 
-		if (!escapes)
-			out_bytes(o, visible, length);
-		for (size_t i = 0; escapes && i < length; i++)
-			escaped_char(o, visible[i], escapes);
+void out_text(struct out *o, const char *s, const char *const *escapes)
+{
+	uint64_t plain[2];
+
+	plain_find(plain, escapes);
+	while (s && *s) {
+		size_t n = 0;
+
+		while (char_is_plain(plain, s[n]))
+			n++;
+		out_bytes(o, s, n);
 		s += n;
-		left -= n;
+		for (n = 0; s[n] && !char_is_plain(plain, s[n]);)
+			n++;
+		while (n) {
+			size_t written = piece_write(o, s, n, escapes);
+
+			s += written;
+			n -= written;
+		}
 	}
 }
 

@@ -318,6 +318,39 @@ static void text_append(struct out *o)
 	out_text(o, "a \"b\" & \x1b", escapes);
 }
 
+/* The same text as printf's, in the fewest digits that strtod reads back as the same. */
+static void a_double_is_written_as_printf_does(void **state)
+{
+	static const double some[] = {
+		0, -0.0, 1, 10, 1200, 0.1, 0.5, 1e-4, 1.5e-5, 1.25e-7, 1e-8, 9.99999999999999e-9, 1e15,
+		999999999999999, 1e14, 123456789012345.6, 1e22, 1e300, 5e-324, 0.30000000000000004,
+		1.0 / 3, 2.0 / 3, 999999999999999.9, 0.999999999999999, 0.9999999999999999,
+	};
+	uint64_t seed = 1;
+
+	(void)state;
+	for (size_t i = 0; i < 20000; i++) {
+		double v = i < COUNT(some) ? some[i] : 0;
+		char expected[40];
+		struct buf b = BUF_INIT;
+		struct out o;
+
+		seed = seed * 6364136223846793005u + 1442695040888963407u;	/* Knuth, MMIX */
+		if (i >= COUNT(some))
+			v = (double)(seed >> seed % 60) / (i % 2 ? 8e6 : 1e12) * (i % 3 ? 1 : -1);
+		for (int digits = 15; digits <= 17; digits++) {
+			snprintf(expected, sizeof(expected), "%.*g", digits, v);
+			if (strtod(expected, NULL) == v)
+				break;
+		}
+		out_open_buf(&o, &b);
+		out_double(&o, v);
+		assert_int_equal(out_close(&o, NULL), 0);
+		assert_string_equal(buf_str(&b), expected);
+		buf_release(&b);
+	}
+}
+
 static void what_is_appended(void **state)
 {
 	static const char numbers[] = "0 18446744073709551615 0.1 0.3333333333333333 -25";
@@ -343,6 +376,7 @@ int main(void)
 		IN_DIR(memory_may_run_out_at_the_start),
 		cmocka_unit_test(a_text_is_visible_as_a_whole),
 		cmocka_unit_test(what_is_appended),
+		cmocka_unit_test(a_double_is_written_as_printf_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
