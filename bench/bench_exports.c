@@ -4,6 +4,8 @@
  *
  *	bench_exports				all
  *	bench_exports FORMAT [FUNCTIONS]	one, once, of 50 edges a function: bytes written
+ *	bench_exports formats			their names: those that need neither a baseline nor
+ *						anything that the made profile has not
  *
  * A format of the call trace is told by its name: "perfetto, calls".
  */
@@ -88,10 +90,13 @@ static void format_bench(const struct export_load *l, const struct exporter *e, 
 {
 	struct export_source s = load_source(l, traced);
 	struct exported x = { .source = &s, .exporter = e };
-	double bytes = bytes_written(&x), seconds;
+	double bytes, seconds;
 	size_t before = peak_now;
 	char name[64];
 
+	if (!strcmp(e->name, "changes"))
+		s.baseline = &l->p;
+	bytes = bytes_written(&x);
 	if (bytes < 0)
 		return;
 	peak_reset();
@@ -117,6 +122,11 @@ static bool format_traces(const struct exporter *e)
 	return false;
 }
 
+static bool format_needs_trace(const struct exporter *e)
+{
+	return format_traces(e) && strcmp(e->name, "speedscope");
+}
+
 static int one_export(const char *name, uint32_t functions)
 {
 	bool traced = strstr(name, ", calls") != NULL;
@@ -135,10 +145,25 @@ static int one_export(const char *name, uint32_t functions)
 	return 0;
 }
 
+static int formats_list(void)
+{
+	for (const struct exporter *e = exporters; e->name; e++) {
+		if (!strcmp(e->name, "changes"))
+			continue;
+		if (!format_needs_trace(e))
+			puts(e->name);
+		if (format_traces(e))
+			printf("%s, calls\n", e->name);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct export_load l;
 
+	if (argc > 1 && !strcmp(argv[1], "formats"))
+		return formats_list();
 	if (argc > 1)
 		return one_export(argv[1], argc > 2 ? (uint32_t)atoi(argv[2]) : FUNCTIONS);
 	if (load_make(&l, FUNCTIONS, CALLS) < 0)

@@ -1,13 +1,10 @@
 /*
- * The model: arcs per second into a small table, a compute over it, what a million distinct call
- * sites take, and their export.
+ * The model: arcs per second into a small table, a compute over it, and what a million distinct
+ * call sites take. bench_exports has what is written of them.
  */
-#include <math.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bench/bench.h"
-#include "core/export/export.h"
 #include "core/profile/profile.h"
 #include "core/profile/raw/feed.h"
 
@@ -110,74 +107,6 @@ static void profile_recompute(void *ctx)
 	profile_compute(p);
 }
 
-struct exported {
-	const struct profile *profile;
-	const struct exporter *exporter;
-	const char *path;
-};
-
-static void export_once(void *ctx)
-{
-	const struct exported *x = ctx;
-	struct export_source s = {
-		.profile = x->profile, .image = x->profile->image, .node = "bench",
-		.format = "gprof", .agreement = (double)NAN, .hooks_share = (double)NAN,
-	};
-	struct err err = { 0 };
-
-	if (export_file(x->exporter, &s, x->path, &err) < 0)
-		fprintf(stderr, "%s\n", err.text);
-}
-
-/* What a file of it takes, MB. */
-static double export_megabytes(struct exported *x)
-{
-	char path[] = "/tmp/wsntop-bench-XXXXXX";
-	struct stat st = { 0 };
-	int fd = mkstemp(path);
-
-	if (fd < 0)
-		return 0;
-	close(fd);
-	x->path = path;
-	export_once(x);
-	if (stat(path, &st) < 0)
-		st.st_size = 0;
-	unlink(path);
-	x->path = "/dev/null";
-	return (double)st.st_size / 1e6;
-}
-
-/* The peak is counted from here on, so that it holds the export alone. */
-static void format_bench(struct exported *x)
-{
-	double before = bench_peak_reset(), peak, megabytes, s;
-	char name[64];
-
-	export_once(x);
-	peak = bench_peak_mb() - before;
-	megabytes = export_megabytes(x);
-	s = bench_best(export_once, x);
-
-	snprintf(name, sizeof(name), "export %s", x->exporter->name);
-	bench_print(name, s * 1000, "ms");
-	snprintf(name, sizeof(name), "export %s, speed", x->exporter->name);
-	bench_print(name, megabytes / s, "MB/s");
-	snprintf(name, sizeof(name), "export %s, peak above the model", x->exporter->name);
-	bench_print(name, peak, "MB");
-}
-
-static void export_bench(struct profile *p, bool all)
-{
-	static const char *const formats[] = {
-		"json", "callgrind", "pprof", "folded", "flamegraph", "speedscope", "html", "csv",
-		"dot", "gmon", "text", "prometheus",
-	};
-
-	for (size_t i = 0; i < (all ? sizeof(formats) / sizeof(formats[0]) : 1); i++)
-		format_bench(&(struct exported){ p, exporter_find(formats[i]), "/dev/null" });
-}
-
 static void many_sites(uint32_t functions)
 {
 	char dir[] = "/tmp/wsntop-bench-XXXXXX", command[64];
@@ -202,19 +131,15 @@ static void many_sites(uint32_t functions)
 	bench_print("model", (double)profile_memory(&p) / 1e6, "MB");
 	bench_print("peak above the image", bench_peak_mb() - before, "MB");
 	bench_print("profile_compute", bench_best(profile_recompute, &p) * 1000, "ms");
-	export_bench(&p, functions > 1000);
 	profile_release(&p);
 	image_free(im);
 }
 
-/* bench_profile [arcs | export]: the first alone; the last with fewer sites, for callgrind. */
+/* bench_profile [arcs]: the first alone, for callgrind. */
 int main(int argc, char **argv)
 {
-	const char *part = argc > 1 ? argv[1] : "";
-
-	if (strcmp(part, "export"))
-		few_arcs();
-	if (strcmp(part, "arcs"))
-		many_sites(strcmp(part, "export") ? 20000 : 1000);
+	few_arcs();
+	if (argc < 2 || strcmp(argv[1], "arcs"))
+		many_sites(20000);
 	return 0;
 }

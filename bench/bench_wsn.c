@@ -3,10 +3,11 @@
  *
  * The stream is made: 128 call sites with min and max, 64 arcs, a STATUS a refresh and a line of
  * text every fourth frame, 64 bytes a frame at most. `bench_wsn N` decodes row N's stream once, for
- * valgrind --tool=callgrind.
+ * valgrind --tool=callgrind; `bench_wsn N FILE MB` keeps so many megabytes of it as a recording.
  */
 #include "bench/bench.h"
 #include "core/base/buf.h"
+#include "core/link/record.h"
 #include "core/wire/wire.h"
 #include "core/wire/wsn/wsn.h"
 
@@ -17,6 +18,8 @@ struct load {
 	unsigned features;
 	unsigned frame;			/* bytes of body at most */
 	bool text;
+	FILE *recording;		/* NULL: the stream stays in `bytes` */
+	uint64_t recorded, most;	/* bytes */
 	struct buf bytes;
 	uint64_t frames;
 };
@@ -71,6 +74,19 @@ static void rows_add(struct load *l, uint8_t *seq, unsigned type, unsigned rows,
 	buf_release(&body);
 }
 
+/* A refresh at its time, a millisecond from one to the next. */
+static void refresh_keep(struct load *l, unsigned refresh)
+{
+	static uint8_t chunk[RECORD_CHUNK_MAX];
+	size_t n = record_chunk(chunk, refresh * UINT64_C(1000000), (const uint8_t *)l->bytes.data,
+				l->bytes.len);
+
+	if (fwrite(chunk, 1, n, l->recording) != n)
+		perror("recording");
+	l->recorded += n;
+	buf_reset(&l->bytes);
+}
+
 static void stream_make(struct load *l)
 {
 	static const uint8_t hello[49] = {
@@ -80,7 +96,7 @@ static void stream_make(struct load *l)
 	struct buf body = BUF_INIT;
 	uint8_t seq = 0;
 
-	for (unsigned i = 0; i < REFRESHES; i++) {
+	for (unsigned i = 0; l->recording ? l->recorded < l->most : i < REFRESHES; i++) {
 		if (i % 4 == 0) {
 			buf_add(&body, hello, sizeof(hello));
 			body.data[2] = (char)l->features;
@@ -91,6 +107,8 @@ static void stream_make(struct load *l)
 		frame_add(l, &seq, WSN_STATUS, &body);
 		rows_add(l, &seq, WSN_SITES, SITES, i);
 		rows_add(l, &seq, WSN_ARCS, ARCS, i);
+		if (l->recording)
+			refresh_keep(l, i);
 	}
 	buf_release(&body);
 }
@@ -124,12 +142,30 @@ static void stream_decode(void *ctx)
 	wire_free(w);
 }
 
+static int recording_make(struct load *l, const char *path, double megabytes)
+{
+	static const uint8_t head[RECORD_HEADER] = RECORD_MAGIC;
+
+	l->most = (uint64_t)(megabytes * 1e6);
+	l->recording = fopen(path, "wb");
+	if (!l->recording || fwrite(head, 1, sizeof(head), l->recording) != sizeof(head)) {
+		perror(path);
+		return 1;
+	}
+	stream_make(l);
+	buf_release(&l->bytes);
+	return fclose(l->recording) != 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct load loads[] = {
-		{ "wsn, frames of 64 bytes", "wsn", 0x423, BODY, true },
-		{ "wsn, frames of 257 bytes", "wsn", 0x423, 250, false },
-		{ "wsn found by auto", "auto", 0x423, BODY, true },
+		{ .name = "wsn, frames of 64 bytes", .format = "wsn", .features = 0x423,
+		  .frame = BODY, .text = true },
+		{ .name = "wsn, frames of 257 bytes", .format = "wsn", .features = 0x423,
+		  .frame = 250 },
+		{ .name = "wsn found by auto", .format = "auto", .features = 0x423,
+		  .frame = BODY, .text = true },
 	};
 
 	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
@@ -138,6 +174,8 @@ int main(int argc, char **argv)
 
 		if (argc > 1 && (size_t)atoi(argv[1]) != i)
 			continue;
+		if (argc > 3)
+			return recording_make(l, argv[2], atof(argv[3]));
 		stream_make(l);
 		if (argc > 1) {
 			stream_decode(l);

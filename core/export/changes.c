@@ -127,7 +127,7 @@ static int rows_write(const struct export_source *s, struct compare *c, struct o
 
 int export_changes(const struct export_source *s, struct out *out, struct err *err)
 {
-	struct compare c = { 0 };
+	struct compare c = { .functions_alone = true };
 	int ret;
 
 	if (!s->baseline)

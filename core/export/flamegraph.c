@@ -76,8 +76,8 @@ static int places_find(struct flame *f)
 		*from += (double)frame_value(f, i);
 		if (!frame_shows(f, i))
 			f->left_out += frame_value(f, i) > 0;
-		else if (frame->depth + 1 > f->deepest)
-			f->deepest = frame->depth + 1;
+		else if (frame->depth + 1u > f->deepest)
+			f->deepest = frame->depth + 1u;
 		if (frame->parent == PROFILE_NONE)
 			f->whole += frame_value(f, i);
 	}
@@ -152,7 +152,7 @@ static void frame_draw(struct flame *f, size_t i)
 	char color[32];
 
 	color_of(fn, color);
-	box_open(f, fn->name, f->at[i], value, frame->depth + 1);
+	box_open(f, fn->name, f->at[i], value, frame->depth + 1u);
 	if (f->stacks.times && own != value) {
 		out_adds(f->out, "; self ");
 		amount_write(f, own);
@@ -161,7 +161,7 @@ static void frame_draw(struct flame *f, size_t i)
 		out_addf(f->out, "; %" PRIu64 " calls", frame->calls);
 	if (frame->shared)
 		out_adds(f->out, "; an estimate: it is called from several places");
-	box_close(f, fn->name, f->at[i], value, frame->depth + 1, color);
+	box_close(f, fn->name, f->at[i], value, frame->depth + 1u, color);
 }
 
 /* --- the picture ------------------------------------------------------------------------------ */

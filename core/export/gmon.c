@@ -303,7 +303,8 @@ static int histogram_export(const struct export_source *s, struct out *out)
 }
 
 struct arc {
-	uint64_t from, to, count;
+	uint32_t from, to;
+	uint64_t count;
 };
 
 static int arc_by_ends(const void *a, const void *b)
@@ -321,9 +322,9 @@ static int arc_by_ends(const void *a, const void *b)
  * handler's caller is the vector table: gprof names it, or prints <spontaneous> and counts no calls
  * where it has no symbol.
  */
-static uint64_t arc_from(const struct export_source *s, uint32_t from)
+static uint32_t arc_from(const struct export_source *s, uint32_t from)
 {
-	uint64_t call = (from & ~UINT64_C(1)) - 1;
+	uint32_t call = (from & ~1u) - 1;
 
 	if (source_is_gprof(s))
 		return from & ~3u;

@@ -590,7 +590,7 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	const struct profile *p = s->profile;
 	struct json j = { .s = s, .p = p, .out = { .out = out },
 			  .depths = export_has_depths(p) };
-	struct compare changes = { 0 };
+	struct compare changes = { .functions_alone = true };
 	struct contexts contexts = { 0 };
 
 	(void)err;

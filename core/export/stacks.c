@@ -58,7 +58,7 @@ static void node_walk(struct walk *w, const struct graph_node *node, uint32_t pa
 	struct sum *sum = &w->sums[node->function];
 	double self = node->self > 0 ? node->self : 0, calls = node->calls > 0 ? node->calls : 0;
 	struct stack_frame frame = {
-		.parent = parent, .function = node->function, .depth = node->depth,
+		.parent = parent, .function = node->function, .depth = (uint16_t)node->depth,
 		.shared = node->shared, .self = self, .count = calls,
 	};
 	uint32_t at = frame_add(w, &frame);

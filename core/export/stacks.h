@@ -21,13 +21,18 @@ enum { STACKS_MOST = 400000, STACKS_DEEP = 512 };
 struct stack_frame {
 	uint32_t parent;		/* an earlier frame, PROFILE_NONE: it is a root */
 	uint32_t function;
-	uint32_t depth;			/* of a root 0 */
 	uint32_t end;			/* the frames up to here are below it */
+	uint16_t depth;			/* of a root 0 */
 	bool shared;			/* apportioned: an estimate */
 	uint64_t ns, calls, samples;	/* its own */
-	uint64_t all_ns, all_calls;	/* with all frames below */
-	/* private */
-	double self, count;
+	union {
+		struct {		/* with all frames below */
+			uint64_t all_ns, all_calls;
+		};
+		struct {		/* private, until these are known */
+			double self, count;
+		};
+	};
 };
 
 struct stacks {

@@ -211,21 +211,21 @@ struct sides {
 /* The base's figures, computed once for each base. */
 static int base_figures(struct compare *c, const struct profile *base, enum noise_scale scale)
 {
-	size_t n = base->function_count;
+	size_t n = base->function_count, edges = c->functions_alone ? 0 : base->edge_count;
 	struct noise noise;
 	struct figures *f;
 
 	if (c->figures && c->base == base && c->figures_scale == scale)
 		return 0;
 	mem_free(c->figures);
-	c->figures = f = mem_alloc((n + base->edge_count + 1) * sizeof(*f));
+	c->figures = f = mem_alloc((n + edges + 1) * sizeof(*f));
 	if (!f || noise_init(&noise, base, scale) < 0)
 		return ERR_NOMEM;
 	for (uint32_t i = 0; i < n; i++) {
 		noise_function(&noise, i, f[i].of);
 		f[i].chains = noise.chains[i];
 	}
-	for (uint32_t i = 0; i < base->edge_count; i++)
+	for (uint32_t i = 0; i < edges; i++)
 		noise_edge(&noise, i, f[n + i].of);
 	noise_release(&noise);
 	c->figures_scale = scale;
@@ -385,7 +385,7 @@ int compare_build(struct compare *c, const struct profile *base, const struct pr
 	c->shares = scale == NOISE_SHARES;
 	c->wall = scale == NOISE_WALL;
 	if (pair_functions(base, now, s.then, s.back) < 0 || functions_build(c, &s) < 0 ||
-	    edges_build(c, &s) < 0)
+	    (!c->functions_alone && edges_build(c, &s) < 0))
 		goto out;
 	totals_build(c, &s);
 	ret = 0;

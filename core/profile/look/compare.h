@@ -90,6 +90,7 @@ struct compare_row {
 };
 
 struct compare {
+	bool functions_alone;		/* set by the caller, before: edges are not compared */
 	const struct profile *base, *now;	/* borrowed */
 	struct compare_row *rows;	/* functions of now in order, then those that are gone */
 	size_t count, cap;
