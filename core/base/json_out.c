@@ -67,7 +67,7 @@ void json_bool(struct json_out *j, const char *key, bool value)
 
 void json_text(struct json_out *j, const char *key, const char *text)
 {
-	static const char *const escapes[] = { "\"\\\"", "\\\\\\", NULL };
+	static const char *const escapes[] = { "<\\u003c", "\"\\\"", "\\\\\\", NULL };
 
 	if (!text) {
 		json_null(j, key);
@@ -75,7 +75,7 @@ void json_text(struct json_out *j, const char *key, const char *text)
 	}
 	entry_begin(j, key);
 	out_addc(j->out, '"');
-	out_text(j->out, text, escapes);	/* leaves no control characters */
+	out_text(j->out, text, escapes + !j->script);	/* leaves no control characters */
 	out_addc(j->out, '"');
 }
 

@@ -10,7 +10,8 @@
  *	  {"calls":1},
  *	  {"calls":2}]}
  *
- * A key of NULL is an entry of an array. Keys are written as they are; texts are made visible.
+ * A key of NULL is an entry of an array. Keys are written as they are; texts are made visible. In a
+ * page's script (`script`) a text cannot end it: "<" is \u003c.
  */
 #ifndef WSNTOP_BASE_JSON_OUT_H
 #define WSNTOP_BASE_JSON_OUT_H
@@ -24,6 +25,7 @@ struct json_out {
 	struct out *out;
 	unsigned depth;			/* open objects and arrays */
 	bool more;			/* a comma comes before the next entry */
+	bool script;			/* it stands in a <script> of HTML */
 };
 
 void json_begin_object(struct json_out *j, const char *key);

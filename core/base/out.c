@@ -278,7 +278,7 @@ void out_u64(struct out *o, uint64_t v)
 	out_bytes(o, at, (size_t)(digits + sizeof(digits) - at));
 }
 
-/* --- numbers with a point ---------------------------------------------------------------------- */
+/* --- numbers with a point --------------------------------------------------------------------- */
 
 enum { DIGITS = 15 };			/* decimal ones that every double tells apart */
 

@@ -4,6 +4,7 @@
 #ifndef WSNTOP_EXPORT_FORMAT_H
 #define WSNTOP_EXPORT_FORMAT_H
 
+#include "core/base/json_out.h"
 #include "core/export/export.h"
 
 int export_flat(const struct export_source *s, struct out *out, struct err *err);
@@ -111,6 +112,13 @@ double export_edge_seconds(const struct profile *p, const struct profile_edge *e
 
 /* The callee's self part of it: known for sampled edges, in proportion for timed ones. */
 double export_edge_self_seconds(const struct profile *p, const struct profile_edge *e);
+
+/*
+ * [[upper bound in seconds, calls], ...]: the last has none. null: b is NULL, or the length of a
+ * tick is not known. Of json.c.
+ */
+void export_histogram(struct json_out *j, const char *key, const struct profile *p,
+		      const struct profile_buckets *b);
 
 /* As exports have them; NULL: not known. Of changes.c. */
 const char *changes_verdict(enum compare_verdict v);

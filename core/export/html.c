@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/json_out.h"
 #include "core/base/text.h"
 #include "core/export/losses.h"
+#include "core/export/metric.h"
 
 static const char script[] =
 #include "embedded/report.js.inc"
@@ -21,14 +23,12 @@ static const char style[] =
 ;
 
 static const char *const escapes[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", NULL };
-/* A name with "</script>" in it must not end the script. */
-static const char *const json_escapes[] = { "\"\\\"", "\\\\\\", "<\\u003c", NULL };
 
 struct page {
 	const struct export_source *s;
 	const struct profile *p;
 	struct rows rows;
-	bool samples, range, energy;	/* some function has them */
+	unsigned shown;			/* 1 << index of those of `metrics` that have a column */
 	struct out *out;
 };
 
@@ -121,19 +121,17 @@ static void cell_write(struct page *h, double value, const char *shown)
 	out_addf(h->out, "\">%s</td>", isnan(value) ? "-" : shown);
 }
 
-static void seconds_cell(struct page *h, double seconds)
+static void metric_cell(struct page *h, const struct metric *m, double value)
 {
-	char text[16];
+	char text[32] = "";
 
-	cell_write(h, seconds, isnan(seconds) ? "" : text_seconds(text, sizeof(text), seconds));
-}
-
-static void count_cell(struct page *h, bool known, uint64_t count)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%s", TEXT_WHOLE(count));
-	cell_write(h, known ? (double)count : (double)NAN, text);
+	if (m->unit == METRIC_COUNT && value >= 0)
+		snprintf(text, sizeof(text), "%s", TEXT_WHOLE((uint64_t)value));
+	else if (m->unit == METRIC_JOULES)
+		snprintf(text, sizeof(text), "%.3g mJ", 1e3 * value);
+	else if (!isnan(value))
+		text_seconds(text, sizeof(text), value);
+	cell_write(h, value, text);
 }
 
 static void share_cell(struct page *h, double self)
@@ -182,32 +180,25 @@ static void words_write(struct page *h, const struct profile_function *f)
 static void row_put(struct page *h, uint32_t index)
 {
 	const struct profile_function *f = &h->p->functions[index];
-	bool timed = f->time == PROFILE_TIME_TIMED, measured = f->called || f->samples;
-	double self = export_seconds(h->p, timed, measured ? f->self_s : (double)NAN);
 
 	out_addf(h->out, "<tr data-i=\"%" PRIu32 "\" data-s=\"", index);
 	words_write(h, f);
 	out_adds(h->out, "\">");
 	name_cell(h, f);
-	share_cell(h, self);
-	seconds_cell(h, self);
-	seconds_cell(h, export_seconds(h->p, timed, measured ? f->total_s : (double)NAN));
-	count_cell(h, f->called, f->calls);
-	seconds_cell(h, export_seconds(h->p, timed, f->called ? f->per_call_s : (double)NAN));
-	if (h->range) {
-		seconds_cell(h, export_seconds(h->p, true, f->has_minmax ? f->min_s : (double)NAN));
-		seconds_cell(h, export_seconds(h->p, true, f->has_minmax ? f->max_s : (double)NAN));
-	}
-	if (h->samples)
-		count_cell(h, true, f->samples);
-	if (h->energy) {
-		char text[32];
-
-		snprintf(text, sizeof(text), "%.3g mJ", 1e3 * f->energy.energy_j);
-		cell_write(h, f->energy.known ? f->energy.energy_j : (double)NAN, text);
-	}
+	share_cell(h, metrics->value(h->p, f));		/* the first is its own time */
+	for (size_t i = 0; metrics[i].title; i++)
+		if (h->shown >> i & 1)
+			metric_cell(h, &metrics[i], metrics[i].value(h->p, f));
 	place_cell(h, f);
 	out_adds(h->out, "</tr>\n");
+}
+
+static bool metric_is_known(const struct profile *p, const struct metric *m)
+{
+	for (size_t i = 0; i < p->function_count; i++)
+		if (!isnan(m->value(p, &p->functions[i])))
+			return true;
+	return false;
 }
 
 static void table_write(struct page *h)
@@ -216,10 +207,13 @@ static void table_write(struct page *h)
 		 "placeholder=\"Filter by name or file\" aria-label=\"Filter\"> <span id=\"shown\" "
 		 "class=\"facts\"></span>\n<div class=\"list\"><table id=\"functions\">\n"
 		 "<thead><tr><th class=\"text\">Function</th><th aria-sort=\"descending\">Self %"
-		 "</th><th>Self</th><th>Total</th><th>Calls</th><th>Per call</th>");
-	out_adds(h->out, h->range ? "<th>Min</th><th>Max</th>" : "");
-	out_adds(h->out, h->samples ? "<th>Samples</th>" : "");
-	out_adds(h->out, h->energy ? "<th>Energy</th>" : "");
+		 "</th>");
+	for (unsigned i = 0; metrics[i].title; i++) {
+		if (metrics[i].rare && !metric_is_known(h->p, &metrics[i]))
+			continue;
+		h->shown |= 1u << i;
+		out_addf(h->out, "<th>%s</th>", metrics[i].title);
+	}
 	out_adds(h->out, "<th class=\"text\">File</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < h->rows.count && !out_failed(h->out); i++)
 		row_put(h, h->rows.items[i]);
@@ -246,82 +240,48 @@ static void detail_write(struct page *h)
 
 /* --- what the script reads -------------------------------------------------------------------- */
 
-static void number_write(struct page *h, double v)
+static void function_list(struct json_out *j, const struct profile *p, uint32_t index)
 {
-	if (isfinite(v))
-		out_double(h->out, v);
-	else
-		out_adds(h->out, "null");
+	const struct profile_function *f = &p->functions[index];
+	struct profile_buckets buckets;
+
+	json_begin_array(j, NULL);
+	json_text(j, NULL, f->name);
+	json_text(j, NULL, f->file ? f->file : "");
+	json_count(j, NULL, true, f->line);
+	export_histogram(j, NULL, p, profile_function_buckets(p, index, &buckets) ? &buckets :
+									       NULL);
+	json_end_array(j);
 }
 
-static void name_put(struct page *h, const char *text)
+static void edge_list(struct json_out *j, const struct profile *p, const struct profile_edge *e)
 {
-	out_addc(h->out, '"');
-	out_text(h->out, text, json_escapes);
-	out_addc(h->out, '"');
-}
-
-static void durations_write(struct page *h, uint32_t index)
-{
-	struct profile_buckets b;
-
-	if (!(h->p->terms.ticks_per_second > 0) || !profile_function_buckets(h->p, index, &b)) {
-		out_adds(h->out, "null");
-		return;
-	}
-	for (size_t i = 0; i < WIRE_BUCKETS; i++) {
-		out_adds(h->out, i ? ",[" : "[[");
-		number_write(h, i == WIRE_BUCKETS - 1 ? (double)NAN :
-			     profile_seconds(h->p, (double)h->p->terms.bucket_below[i]));
-		out_addf(h->out, ",%" PRIu64 "]", b.calls[i]);
-	}
-	out_addc(h->out, ']');
-}
-
-static void edge_end(struct page *h, uint32_t function)
-{
-	if (function == PROFILE_NONE)
-		out_adds(h->out, "null");
-	else
-		out_addf(h->out, "%" PRIu32, function);
+	json_begin_array(j, NULL);
+	json_count(j, NULL, e->from != PROFILE_NONE, e->from);
+	json_count(j, NULL, true, e->to);
+	json_count(j, NULL, true, e->calls);
+	json_number(j, NULL, export_edge_seconds(p, e));
+	json_end_array(j);
 }
 
 static void data_write(struct page *h)
 {
-	out_adds(h->out, "<script type=\"application/json\" id=\"data\">\n{\"functions\":[");
-	for (uint32_t i = 0; i < h->p->function_count && !out_failed(h->out); i++) {
-		const struct profile_function *f = &h->p->functions[i];
+	struct json_out j = { .out = h->out, .script = true };
 
-		out_adds(h->out, i ? ",\n[" : "\n[");
-		name_put(h, f->name);
-		out_addc(h->out, ',');
-		name_put(h, f->file);
-		out_addf(h->out, ",%" PRIu32 ",", f->line);
-		durations_write(h, i);
-		out_addc(h->out, ']');
-	}
-	out_adds(h->out, "],\n\"edges\":[");
-	for (size_t i = 0; i < h->p->edge_count && !out_failed(h->out); i++) {
-		const struct profile_edge *e = &h->p->edges[i];
-
-		out_adds(h->out, i ? ",\n[" : "\n[");
-		edge_end(h, e->from);
-		out_addf(h->out, ",%" PRIu32 ",%" PRIu64 ",", e->to, e->calls);
-		number_write(h, export_edge_seconds(h->p, e));
-		out_addc(h->out, ']');
-	}
-	out_adds(h->out, "]}\n</script>\n<script>\n");
+	out_adds(h->out, "<script type=\"application/json\" id=\"data\">\n");
+	json_begin_object(&j, NULL);
+	json_begin_array(&j, "functions");
+	for (uint32_t i = 0; i < h->p->function_count && !out_failed(h->out); i++)
+		function_list(&j, h->p, i);
+	json_end_array(&j);
+	json_begin_array(&j, "edges");
+	for (size_t i = 0; i < h->p->edge_count && !out_failed(h->out); i++)
+		edge_list(&j, h->p, &h->p->edges[i]);
+	json_end_array(&j);
+	json_end_object(&j);
+	out_adds(h->out, "\n</script>\n<script>\n");
 	out_adds(h->out, script);
 	out_adds(h->out, "</script>\n</body>\n</html>\n");
-}
-
-static void columns_find(struct page *h)
-{
-	for (size_t i = 0; i < h->p->function_count; i++) {
-		h->samples |= h->p->functions[i].samples > 0;
-		h->range |= h->p->functions[i].has_minmax;
-		h->energy |= h->p->functions[i].energy.known;
-	}
 }
 
 int export_html(const struct export_source *s, struct out *out, struct err *err)
@@ -332,7 +292,6 @@ int export_html(const struct export_source *s, struct out *out, struct err *err)
 	(void)err;
 	if (ret < 0)
 		return ret;
-	columns_find(&h);
 	head_write(&h);
 	table_write(&h);
 	detail_write(&h);

@@ -37,15 +37,14 @@ static void put_function(struct json_out *o, const char *key, const struct profi
 	json_text(o, key, f ? f->name : NULL);
 }
 
-/* [[upper bound in seconds, calls], ...]: the last has none. */
-static void put_histogram(struct json_out *o, const struct profile *p,
-			  const struct profile_buckets *b)
+void export_histogram(struct json_out *o, const char *key, const struct profile *p,
+		      const struct profile_buckets *b)
 {
-	if (!(p->terms.ticks_per_second > 0)) {
-		json_null(o, "histogram");
+	if (!b || !(p->terms.ticks_per_second > 0)) {
+		json_null(o, key);
 		return;
 	}
-	json_begin_array(o, "histogram");
+	json_begin_array(o, key);
 	for (size_t i = 0; i < WIRE_BUCKETS; i++) {
 		bool last = i == WIRE_BUCKETS - 1;
 
@@ -326,10 +325,8 @@ static void function_write(struct json *j, size_t i)
 	json_number(o, "propagated_s", f->time == PROFILE_TIME_SAMPLED ? f->total_s : nan);
 	json_number(o, "min_s", export_seconds(j->p, timed, f->has_minmax ? f->min_s : nan));
 	json_number(o, "max_s", export_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
-	if (profile_function_buckets(j->p, (uint32_t)i, &buckets))
-		put_histogram(o, j->p, &buckets);
-	else
-		json_null(o, "histogram");
+	export_histogram(o, "histogram", j->p,
+			 profile_function_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
 	estimate_write(o, f);
 	ran_write(j, f);
 	json_number(o, "rows_age_s", (double)f->age_s);
@@ -454,10 +451,8 @@ static void site_write(struct json *j, size_t i)
 	json_count(o, "to_address", true, to);
 	put_times(o, j->p, &t, site->timed ? export_seconds(j->p, true, profile_seconds(j->p,
 					  (double)t.total)) : (double)NAN);
-	if (profile_site_buckets(j->p, (uint32_t)i, &buckets))
-		put_histogram(o, j->p, &buckets);
-	else
-		json_null(o, "histogram");
+	export_histogram(o, "histogram", j->p,
+			 profile_site_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
 	json_text(o, "kind", site->kind == TOTAL_ARC ? "arc" : "site");
 	json_bool(o, "handler", site->flags & ROW_HANDLER);
 	json_bool(o, "no_call", site->flags & ROW_NO_CALL);

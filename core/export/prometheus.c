@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "core/export/losses.h"
+#include "core/export/metric.h"
 
 enum { FUNCTIONS = 50 };		/* where --limit names none: each is a time series */
 
-struct metrics {
+struct exposition {
 	const struct export_source *s;
 	const struct profile *p;
 	struct rows rows;
@@ -22,19 +23,19 @@ struct metrics {
 
 static const char *const escapes[] = { "\"\\\"", "\\\\\\", NULL };
 
-static void metric_begin(struct metrics *m, const char *name, const char *type, const char *help)
+static void metric_begin(struct exposition *m, const char *name, const char *type, const char *help)
 {
 	out_addf(m->out, "# HELP wsntop_%s %s\n# TYPE wsntop_%s %s\n", name, help, name, type);
 }
 
-static void label_add(struct metrics *m, const char *name, const char *value)
+static void label_add(struct exposition *m, const char *name, const char *value)
 {
 	out_addf(m->out, "%s=\"", name);
 	out_text(m->out, value ? value : "", escapes);
 	out_addc(m->out, '"');
 }
 
-static void node_metric(struct metrics *m, const char *name, const char *type, const char *help,
+static void node_metric(struct exposition *m, const char *name, const char *type, const char *help,
 			double value)
 {
 	if (isnan(value))
@@ -49,68 +50,20 @@ static void node_metric(struct metrics *m, const char *name, const char *type, c
 
 /* --- functions -------------------------------------------------------------------------------- */
 
-static double calls_of(const struct metrics *m, const struct profile_function *f)
-{
-	(void)m;
-	return f->called ? (double)f->calls : (double)NAN;
-}
-
-static double own_of(const struct metrics *m, const struct profile_function *f)
-{
-	return export_seconds(m->p, f->time == PROFILE_TIME_TIMED,
-			      f->called || f->samples ? f->self_s : (double)NAN);
-}
-
-static double inclusive_of(const struct metrics *m, const struct profile_function *f)
-{
-	return export_seconds(m->p, f->time == PROFILE_TIME_TIMED,
-			      f->called || f->samples ? f->total_s : (double)NAN);
-}
-
-static double max_of(const struct metrics *m, const struct profile_function *f)
-{
-	return export_seconds(m->p, true, f->has_minmax ? f->max_s : (double)NAN);
-}
-
-static double samples_of(const struct metrics *m, const struct profile_function *f)
-{
-	return export_has_samples(m->p) ? (double)f->samples : (double)NAN;
-}
-
-static double energy_figure(const struct metrics *m, const struct profile_function *f)
-{
-	(void)m;
-	return f->energy.known ? f->energy.energy_j : (double)NAN;
-}
-
-static const struct {
-	const char *name, *type, *help;
-	double (*value)(const struct metrics *m, const struct profile_function *f);
-} figures[] = {
-	{ "function_calls_total", "counter", "Times that the function was entered.", calls_of },
-	{ "function_self_seconds_total", "counter", "Time in the function itself.", own_of },
-	{ "function_seconds_total", "counter", "Time in the function and its callees.",
-	  inclusive_of },
-	{ "function_call_max_seconds", "gauge", "The longest single call.", max_of },
-	{ "function_samples_total", "counter", "PC samples in the function.", samples_of },
-	{ "function_energy_joules_total", "counter", "What the function itself drew.",
-	  energy_figure },
-};
-
-static void figure_write(struct metrics *m, size_t k)
+static void figure_write(struct exposition *m, const struct metric *metric)
 {
 	bool begun = false;
 
 	for (size_t i = 0; i < m->shown; i++) {
 		const struct profile_function *f = &m->p->functions[m->rows.items[i]];
-		double value = figures[k].value(m, f);
+		double value = metric->value(m->p, f);
 
 		if (isnan(value))
 			continue;
 		if (!begun)
-			metric_begin(m, figures[k].name, figures[k].type, figures[k].help);
+			metric_begin(m, metric->name, metric->type, metric->help);
 		begun = true;
-		out_addf(m->out, "wsntop_%s{", figures[k].name);
+		out_addf(m->out, "wsntop_%s{", metric->name);
 		label_add(m, "node", m->s->node);
 		out_addc(m->out, ',');
 		label_add(m, "function", f->name);
@@ -124,7 +77,7 @@ static void figure_write(struct metrics *m, size_t k)
 
 /* --- the node --------------------------------------------------------------------------------- */
 
-static void losses_write(struct metrics *m)
+static void losses_write(struct exposition *m)
 {
 	if (!m->s->status)
 		return;
@@ -138,7 +91,7 @@ static void losses_write(struct metrics *m)
 	}
 }
 
-static void health_write(struct metrics *m)
+static void health_write(struct exposition *m)
 {
 	const struct wire_stats *w = &m->s->stream;
 	const struct profile_totals *t = &m->p->totals;
@@ -160,7 +113,7 @@ static void health_write(struct metrics *m)
 
 int export_prometheus(const struct export_source *s, struct out *out, struct err *err)
 {
-	struct metrics m = { .s = s, .p = s->profile, .out = out };
+	struct exposition m = { .s = s, .p = s->profile, .out = out };
 	uint64_t limit = export_number(s, &export_limit);
 	int ret = export_rows(s, &m.rows);
 
@@ -170,8 +123,9 @@ int export_prometheus(const struct export_source *s, struct out *out, struct err
 	limit = limit ? limit : FUNCTIONS;
 	m.shown = m.rows.count < limit ? m.rows.count : (size_t)limit;
 	health_write(&m);
-	for (size_t k = 0; k < sizeof(figures) / sizeof(figures[0]); k++)
-		figure_write(&m, k);
+	for (const struct metric *k = metrics; k->title; k++)
+		if (k->name)
+			figure_write(&m, k);
 	rows_release(&m.rows);
 	return 0;
 }

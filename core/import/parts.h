@@ -20,6 +20,7 @@ enum { PICTURE_NAME = 4096, PICTURE_DEEP = 4096 };
 /* What a path or a line of a file adds. */
 struct picture_cost {
 	uint64_t ticks, calls, samples;
+	double energy_j;		/* where it is known; 0 */
 };
 
 struct picture {
@@ -50,5 +51,11 @@ void picture_path(struct picture *pic, const uint32_t *functions, size_t n,
 
 /* `from_calls`: totals are self times and those of the calls made. 0 or ERR_NOMEM. */
 int picture_finish(struct picture *pic, bool from_calls);
+
+/* A function is an interrupt handler: called from no place. */
+void picture_handler(struct picture *pic, uint32_t function);
+
+/* The node's name, of any bytes. */
+void picture_node(struct picture *pic, const char *name, size_t n);
 
 #endif

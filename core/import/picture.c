@@ -102,6 +102,25 @@ uint32_t picture_function(struct picture *pic, const char *name, size_t n, const
 	return at;
 }
 
+void picture_handler(struct picture *pic, uint32_t function)
+{
+	pic->p->functions[function].flags |= ROW_HANDLER;
+}
+
+void picture_node(struct picture *pic, const char *name, size_t n)
+{
+	char shown[PICTURE_NAME];
+	char *copy;
+
+	text_visible(shown, sizeof(shown), name, n < PICTURE_NAME ? n : PICTURE_NAME);
+	copy = mem_strdup(shown);
+	pic->failed |= !copy;
+	if (!copy)
+		return;
+	mem_free((char *)pic->p->name);
+	pic->p->name = copy;
+}
+
 /* --- costs ------------------------------------------------------------------------------------ */
 
 static uint64_t sum_of(uint64_t a, uint64_t b)
@@ -122,6 +141,7 @@ void picture_self(struct picture *pic, uint32_t function, const struct picture_c
 	f->samples = sum_of(f->samples, cost->samples);
 	f->calls = sum_of(f->calls, cost->calls);
 	f->called |= cost->calls > 0;
+	f->energy.energy_j += cost->energy_j;
 }
 
 static uint32_t arc_draw(struct picture *pic, uint32_t from, uint32_t to)
@@ -223,6 +243,24 @@ static void totals_from_calls(struct profile *p)
 	}
 }
 
+static void energy_finish(struct profile *p)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < p->function_count; i++)
+		all += p->functions[i].energy.energy_j;
+	for (size_t i = 0; all > 0 && i < p->function_count; i++) {
+		struct profile_function *f = &p->functions[i];
+		double j = f->energy.energy_j;
+
+		f->energy = (struct profile_energy){
+			.known = j > 0, .energy_j = j, .share = j / all, .spread_a = (double)NAN,
+			.current_a = (double)NAN,	/* the supply's voltage is not told */
+			.per_call_j = f->called ? j / (double)f->calls : (double)NAN,
+		};
+	}
+}
+
 static void function_finish(struct picture *pic, struct profile_function *f)
 {
 	struct profile_totals *t = &pic->p->totals;
@@ -250,6 +288,7 @@ int picture_finish(struct picture *pic, bool from_calls)
 		p->edges[i].total_s = (double)p->edges[i].total / pic->hz;
 	for (size_t i = 0; i < p->function_count; i++)
 		function_finish(pic, &p->functions[i]);
+	energy_finish(p);
 	p->totals.time = pic->sampled ? PROFILE_TIME_SAMPLED : PROFILE_TIME_TIMED;
 	p->totals.both = !pic->sampled && p->totals.samples > 0;
 	p->totals.shares_s = p->totals.profiled_s = p->totals.run_s = p->totals.self_s;

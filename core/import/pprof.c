@@ -66,7 +66,7 @@ struct pprof {
 	struct picture pic;
 	struct map locations, functions;	/* by id: index in the message */
 	uint32_t *drawn;			/* by function of the message: in the picture */
-	int time, calls, samples;		/* which value; negative: none */
+	int time, calls, samples, energy;	/* which value; negative: none */
 	double scale;				/* of the time's value, to nanoseconds */
 	bool sampled;				/* there is no time: samples are it */
 	double hz;				/* as given; 0: not */
@@ -86,7 +86,7 @@ static const struct { const char *name; double ns; } units[] = {
 /* The last value in a unit of time is it; counts are told by their names. */
 static void types_read(struct pprof *x)
 {
-	x->time = x->calls = x->samples = -1;
+	x->time = x->calls = x->samples = x->energy = -1;
 	for (size_t i = 0; i < x->m->n_sample_type; i++) {
 		const char *type = text_of(x->m, x->m->sample_type[i]->type);
 		const char *unit = text_of(x->m, x->m->sample_type[i]->unit);
@@ -101,6 +101,8 @@ static void types_read(struct pprof *x)
 			x->calls = (int)i;
 		if (!strcmp(type, "samples"))
 			x->samples = (int)i;
+		if (!strcmp(type, "energy") && !strcmp(unit, "nanojoules"))
+			x->energy = (int)i;
 	}
 }
 
@@ -144,12 +146,27 @@ static uint64_t value_of(const Pprof__Sample *s, int which, double scale)
 	return v > 0 && v < 9e18 ? (uint64_t)v : 0;
 }
 
+/* Ours: the node; the handler, or the task, in which the path's outermost function begins. */
+static void labels_take(struct pprof *x, const Pprof__Sample *s, uint32_t outermost)
+{
+	for (size_t i = 0; i < s->n_label; i++) {
+		const char *key = text_of(x->m, s->label[i]->key);
+		const char *value = text_of(x->m, s->label[i]->str);
+
+		if (!strcmp(key, "isr") && outermost != PROFILE_NONE)
+			picture_handler(&x->pic, outermost);
+		if (!strcmp(key, "node") && strcmp(value, x->pic.p->name) != 0)
+			picture_node(&x->pic, value, strlen(value));
+	}
+}
+
 /* A place with several lines is code that was inlined, the innermost first. */
 static void sample_take(struct pprof *x, const Pprof__Sample *s)
 {
 	struct picture_cost cost = {
 		.ticks = value_of(s, x->time, x->scale), .calls = value_of(s, x->calls, 1),
 		.samples = value_of(s, x->samples, 1),
+		.energy_j = (double)value_of(s, x->energy, 1) / 1e9,
 	};
 	size_t depth = 0;
 
@@ -167,6 +184,7 @@ static void sample_take(struct pprof *x, const Pprof__Sample *s)
 		}
 	}
 	picture_path(&x->pic, x->way, depth, &cost);
+	labels_take(x, s, depth ? x->way[depth - 1] : PROFILE_NONE);
 }
 
 /* Samples a second: as given, else by the period between two. */

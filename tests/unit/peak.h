@@ -1,6 +1,6 @@
 /*
  * peak: heap that is in use, and its peak, counted in this program's own malloc. For what has to
- * stay below a bound: resident memory would also hold what was freed before and what is not touched.
+ * stay below a bound: resident memory would also hold what was freed before.
  *
  * A block counts as what the allocator can use of it; one that grows counts once, as mremap(2)
  * moves large ones without a copy. Sanitizers have an allocator of their own: PEAK_COUNTS is 0.

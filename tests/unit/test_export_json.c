@@ -367,6 +367,8 @@ static void json_has_a_line_an_entry(void **state)
 	json_end_array(&j);
 	json_begin_array(&j, "nothing");
 	json_end_array(&j);
+	j.script = true;
+	json_text(&j, "script", "a</script>");
 	json_end_object(&j);
 	assert_int_equal(out_close(&out, NULL), 0);
 	assert_string_equal(buf_str(&text),
@@ -378,7 +380,8 @@ static void json_has_a_line_an_entry(void **state)
 "  {\"n\":1},\n"
 "  {\"n\":2},\n"
 "  null],\n"
-" \"nothing\":[]}");
+" \"nothing\":[],\n"
+" \"script\":\"a\\u003c/script>\"}");
 	buf_release(&text);
 }
 

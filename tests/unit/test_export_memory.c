@@ -52,7 +52,8 @@ static void no_format_gathers_what_it_writes(void **state)
 	edges = (double)l.p.edge_count;
 	assert_true(edges > 15000);
 	for (const struct exporter *e = exporters; e->name; e++) {
-		double most = MOST_OF_A_MILLION * (follows_paths(e->name) ? 1 : edges / 1e6) + FIXED;
+		double part = follows_paths(e->name) ? 1 : edges / 1e6;
+		double most = MOST_OF_A_MILLION * part + FIXED;
 		struct export_source s = load_source(&l, true);
 
 		s.baseline = !strcmp(e->name, "changes") ? &l.p : NULL;
