@@ -31,6 +31,7 @@ struct callgrind {
 	struct spot *spots;		/* by function, path, line */
 	size_t spot_count, spot_cap, spot_at;
 	double *left;			/* export_site_shares() */
+	size_t place_at;		/* of a picture's places, which are by function, too */
 	const char *path;		/* of the lines that follow */
 	struct out *out;
 };
@@ -116,8 +117,26 @@ static void path_take(struct callgrind *c, const char *path)
 static void cost_write(struct callgrind *c, uint32_t line, uint64_t ns, uint64_t calls,
 		       uint64_t samples)
 {
-	out_addf(c->out, "%" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", line, ns, calls,
-		 samples);
+	uint64_t figures[] = { line, ns, calls, samples };
+
+	for (size_t i = 0; i < 4; i++) {
+		out_u64(c->out, figures[i]);
+		out_addc(c->out, i < 3 ? ' ' : '\n');
+	}
+}
+
+/* A call stands before the line that has its costs. */
+static void call_write(struct callgrind *c, uint32_t to, uint64_t calls)
+{
+	const struct profile_function *f = &c->p->functions[to];
+
+	pair_write(c, "cfi=", function_path(f));
+	pair_write(c, "cfn=", f->name);
+	out_adds(c->out, "calls=");
+	out_u64(c->out, calls);
+	out_addc(c->out, ' ');
+	out_u64(c->out, f->line);
+	out_addc(c->out, '\n');
 }
 
 /* The lines' parts of a sampled self time add up to it: each is what the sum so far lacks. */
@@ -175,9 +194,7 @@ static void site_write(struct callgrind *c, const struct profile_function *from,
 	if (!c->s->image || !image_line(c->s->image, site.from - 1, &line) || !line.path)
 		line = (struct image_line){ .path = function_path(from), .line = from->line };
 	path_take(c, line.path);
-	pair_write(c, "cfi=", function_path(to));
-	pair_write(c, "cfn=", to->name);
-	out_addf(c->out, "calls=%" PRIu64 " %" PRIu32 "\n", site.calls, to->line);
+	call_write(c, e->to, site.calls);
 	cost_write(c, line.line, seconds_whole(seconds),
 		   profile_call_inner(c->p, e) ? 0 : site.calls,
 		   seconds * hz > 0 ? (uint64_t)llround(seconds * hz) : 0);
@@ -187,16 +204,75 @@ static void site_write(struct callgrind *c, const struct profile_function *from,
 static void edge_put(struct callgrind *c, const struct profile_function *from,
 		     const struct profile_edge *e)
 {
-	const struct profile_function *to = &c->p->functions[e->to];
 	bool inner = profile_call_inner(c->p, e);
 
 	path_take(c, function_path(from));
-	pair_write(c, "cfi=", function_path(to));
-	pair_write(c, "cfn=", to->name);
-	out_addf(c->out, "calls=%" PRIu64 " %" PRIu32 "\n", e->calls, to->line);
+	call_write(c, e->to, e->calls);
 	cost_write(c, from->line, inner ? 0 : seconds_whole(export_edge_seconds(c->p, e)),
 		   inner ? 0 : e->calls, 0);
 }
+
+/* --- the places of a picture ------------------------------------------------------------------ */
+
+static uint64_t ticks_ns(const struct callgrind *c, uint64_t ticks)
+{
+	return seconds_whole(export_seconds(c->p, true, profile_seconds(c->p, (double)ticks)));
+}
+
+static void place_call(struct callgrind *c, const struct profile_place *place)
+{
+	const struct profile_edge *e = &c->p->edges[place->edge];
+	bool inner = profile_call_inner(c->p, e);
+
+	call_write(c, e->to, place->calls);
+	cost_write(c, place->line, inner ? 0 : ticks_ns(c, place->ticks), inner ? 0 : place->calls,
+		   place->samples);
+}
+
+/* What its lines do not tell stands at the first one. */
+static void rest_write(struct callgrind *c, const struct profile_function *f, size_t first)
+{
+	uint64_t calls = f->called ? f->calls : 0, samples = f->samples;
+	size_t i = first;
+
+	for (; i < c->p->place_count && c->p->places[i].function == c->p->places[first].function; i++) {
+		const struct profile_place *place = &c->p->places[i];
+
+		if (place->edge != PROFILE_NONE)
+			continue;
+		calls -= place->calls < calls ? place->calls : calls;
+		samples -= place->samples < samples ? place->samples : samples;
+	}
+	if (calls || samples)
+		cost_write(c, f->line, 0, calls, samples);
+}
+
+/* False: the function has none. Parts of its own time add up to it, each what the sum lacks. */
+static bool places_write(struct callgrind *c, uint32_t index)
+{
+	const struct profile *p = c->p;
+	uint64_t ticks = 0, told = 0;
+
+	if (c->place_at == p->place_count || p->places[c->place_at].function != index)
+		return false;
+	rest_write(c, &p->functions[index], c->place_at);
+	for (; c->place_at < p->place_count && p->places[c->place_at].function == index;
+	     c->place_at++) {
+		const struct profile_place *place = &p->places[c->place_at];
+
+		path_take(c, place->path ? place->path : unknown);
+		if (place->edge != PROFILE_NONE) {
+			place_call(c, place);
+			continue;
+		}
+		ticks += place->ticks;
+		cost_write(c, place->line, ticks_ns(c, ticks) - told, place->calls, place->samples);
+		told = ticks_ns(c, ticks);
+	}
+	return true;
+}
+
+/* --- functions -------------------------------------------------------------------------------- */
 
 static void function_put(struct callgrind *c, uint32_t index)
 {
@@ -206,11 +282,12 @@ static void function_put(struct callgrind *c, uint32_t index)
 	out_addc(c->out, '\n');
 	pair_write(c, "fl=", c->path);
 	pair_write(c, "fn=", f->name);
-	self_write(c, index);
+	if (!places_write(c, index))
+		self_write(c, index);
 	for (uint32_t e = f->first_out; e != PROFILE_NONE; e = c->p->edges[e].next_out) {
 		const struct profile_edge *edge = &c->p->edges[e];
 
-		if (edge->first_site == PROFILE_NONE)
+		if (edge->first_site == PROFILE_NONE && !(c->p->place_count && edge->sites))
 			edge_put(c, f, edge);
 		for (uint32_t k = edge->first_site; k != PROFILE_NONE; k = c->p->sites[k].next)
 			site_write(c, f, edge, k);

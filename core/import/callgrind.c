@@ -1,7 +1,7 @@
 /*
  * Callgrind's format (Valgrind manual, "Callgrind Format Specification"): costs by line, calls with
- * inclusive costs, names and positions shortened. Positions are not kept; costs of inlined code
- * (fi=, fe=) are the function's.
+ * inclusive costs, names and positions shortened. Costs of inlined code (fi=, fe=) are the
+ * function's, at the line of the file where that stands. Instructions' addresses are not kept.
  *
  * The first event that is a time is it; else the first event of all, of which --hz says how many
  * are a second (1e9): cycles, instructions.
@@ -36,6 +36,8 @@ struct callgrind {
 	uint64_t calls;			/* of the cost line that follows */
 	bool call_follows;
 	size_t positions;
+	size_t line_position;		/* which of these is the line; POSITIONS: none is */
+	uint64_t position[POSITIONS];	/* of the cost line before: "+3" is from there */
 	int time, calls_event, samples;	/* which of the events; negative: none */
 	double hz;			/* of the time's event */
 	bool has_events;
@@ -66,18 +68,46 @@ static struct text word_take(struct text *t)
 	return word;
 }
 
-/* Decimal; false: it is none. */
-static bool count_take(struct text *t, uint64_t *value)
+/* Decimal, or hexadecimal behind 0x; false: it is none. */
+static bool number_read(struct text word, uint64_t *value)
 {
-	struct text word = word_take(t);
+	bool hex = word.n > 2 && word.s[0] == '0' && (word.s[1] | 0x20) == 'x';
 
 	*value = 0;
-	for (size_t i = 0; i < word.n; i++) {
-		if (word.s[i] < '0' || word.s[i] > '9' || *value > UINT64_MAX / 20)
+	for (size_t i = hex ? 2 : 0; i < word.n; i++) {
+		char low = word.s[i] | 0x20;
+		int digit = word.s[i] >= '0' && word.s[i] <= '9' ? word.s[i] - '0' :
+			    hex && low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+
+		if (digit < 0 || *value > UINT64_MAX / 32)
 			return false;
-		*value = 10 * *value + (uint64_t)(word.s[i] - '0');
+		*value = (hex ? 16 : 10) * *value + (uint64_t)digit;
 	}
 	return word.n > 0;
+}
+
+static bool count_take(struct text *t, uint64_t *value)
+{
+	return number_read(word_take(t), value);
+}
+
+/* "25", "+3", "-2", "*": where a cost is, from where the one before it was. */
+static bool position_take(struct text *t, uint64_t *position)
+{
+	struct text word = word_take(t);
+	char sign = word.n ? *word.s : '\0';
+	uint64_t value;
+
+	if (sign == '*' && word.n == 1)
+		return true;
+	if (sign == '+' || sign == '-') {
+		word.s++;
+		word.n--;
+	}
+	if (!number_read(word, &value))
+		return false;
+	*position = sign == '+' ? *position + value : sign == '-' ? *position - value : value;
+	return true;
 }
 
 static bool text_begins(const struct text *t, const char *with)
@@ -162,94 +192,154 @@ static void events_take(struct callgrind *c, struct text t)
 
 static void positions_take(struct callgrind *c, struct text t)
 {
+	struct text word;
 	size_t n = 0;
 
-	while (word_take(&t).n)
-		n++;
+	c->line_position = POSITIONS;
+	for (word = word_take(&t); word.n; word = word_take(&t), n++)
+		if (text_same(&word, "line") && n < POSITIONS)
+			c->line_position = n;
 	c->positions = n >= 1 && n <= POSITIONS ? n : 1;
 }
 
 /* Costs that are left out at the end are 0. */
-static bool cost_take(struct callgrind *c, struct text t)
+static bool costs_read(struct callgrind *c, struct text t, struct picture_cost *cost)
 {
-	struct picture_cost cost = { 0 };
 	uint64_t value;
 
+	*cost = (struct picture_cost){ 0 };
 	for (size_t i = 0; i < c->positions; i++)
-		if (!word_take(&t).n)
+		if (!position_take(&t, &c->position[i]))
 			return false;
 	for (int i = 0; i < EVENTS && count_take(&t, &value); i++) {
 		if (i == c->time)
-			cost.ticks = value;
+			cost->ticks = value;
 		if (i == c->calls_event)
-			cost.calls = value;
+			cost->calls = value;
 		if (i == c->samples)
-			cost.samples = value;
+			cost->samples = value;
 	}
-	if (c->function == PROFILE_NONE)
+	return true;
+}
+
+static void place_put(struct callgrind *c, uint32_t edge, const struct picture_cost *cost)
+{
+	uint64_t line = c->line_position < POSITIONS ? c->position[c->line_position] : 0;
+	struct text file = text_same(&c->here, "???") ? (struct text){ "", 0 } : c->here;
+
+	if (line && line < UINT32_MAX)
+		picture_place(&c->pic, c->function, edge, file.s, file.n, (uint32_t)line, cost);
+}
+
+static bool cost_take(struct callgrind *c, struct text t)
+{
+	struct picture_cost cost;
+	uint32_t edge;
+
+	if (!costs_read(c, t, &cost) || c->function == PROFILE_NONE)
 		return false;
 	if (!c->call_follows) {
 		picture_self(&c->pic, c->function, &cost);
+		place_put(c, PROFILE_NONE, &cost);
 		return true;
 	}
 	c->call_follows = false;
 	cost.calls = c->calls;
 	if (c->called == PROFILE_NONE)
 		return false;
-	picture_call(&c->pic, c->function, c->called, &cost);
+	edge = picture_call(&c->pic, c->function, c->called, &cost);
+	if (edge != PROFILE_NONE)
+		place_put(c, edge, &cost);
 	if (c->calls_event < 0)
 		picture_self(&c->pic, c->called, &(struct picture_cost){ .calls = c->calls });
 	return true;
 }
 
-/* "fn=main": the key with its sign, and what is done. */
-static bool key_take(struct callgrind *c, struct text t, const char *key)
+/* --- keys: "fn=main" -------------------------------------------------------------------------- */
+
+static void file_take(struct callgrind *c, struct text t)
 {
-	if (!text_begins(&t, key))
-		return false;
-	t.s += strlen(key);
-	t.n -= strlen(key);
-	if (!strcmp(key, "fl=")) {
-		c->file = c->here = c->called_file = name_of(c, &c->files, t);
-	} else if (!strcmp(key, "fn=")) {
-		c->function = function_named(c, name_of(c, &c->functions, t), c->file);
-		c->here = c->called_file = c->file;
-	} else if (!strcmp(key, "cfi=") || !strcmp(key, "cfl=")) {
-		c->called_file = name_of(c, &c->files, t);
-	} else if (!strcmp(key, "cfn=")) {
-		c->called = function_named(c, name_of(c, &c->functions, t), c->called_file);
-		c->called_file = c->here;
-	} else if (!strcmp(key, "calls=")) {
-		c->call_follows = count_take(&t, &c->calls);
-	} else if (!strcmp(key, "events:")) {
-		events_take(c, t);
-	} else if (!strcmp(key, "positions:")) {
-		positions_take(c, t);
-	} else if (!strcmp(key, "fi=") || !strcmp(key, "fe=")) {
-		c->here = c->called_file = name_of(c, &c->files, t);
-	}
-	return true;
+	c->file = c->here = c->called_file = name_of(c, &c->files, t);
+}
+
+static void inlined_take(struct callgrind *c, struct text t)
+{
+	c->here = c->called_file = name_of(c, &c->files, t);
+}
+
+static void function_take(struct callgrind *c, struct text t)
+{
+	c->function = function_named(c, name_of(c, &c->functions, t), c->file);
+	c->here = c->called_file = c->file;
+}
+
+static void called_file_take(struct callgrind *c, struct text t)
+{
+	c->called_file = name_of(c, &c->files, t);
+}
+
+static void called_take(struct callgrind *c, struct text t)
+{
+	c->called = function_named(c, name_of(c, &c->functions, t), c->called_file);
+	c->called_file = c->here;
+}
+
+/* Where the callee stands, which follows, is known by its own lines. */
+static void calls_take(struct callgrind *c, struct text t)
+{
+	c->call_follows = count_take(&t, &c->calls);
+}
+
+/* Ours: "desc: Node: mote". */
+static void desc_take(struct callgrind *c, struct text t)
+{
+	static const char node[] = "Node:";
+
+	blanks_skip(&t);
+	if (!text_begins(&t, node))
+		return;
+	t.s += strlen(node);
+	t.n -= strlen(node);
+	blanks_skip(&t);
+	if (t.n)
+		picture_node(&c->pic, t.s, t.n);
+}
+
+static const struct key {
+	const char *name;
+	void (*take)(struct callgrind *c, struct text value);
+} keys[] = {
+	{ "fl=", file_take }, { "fn=", function_take }, { "fi=", inlined_take },
+	{ "fe=", inlined_take }, { "cfi=", called_file_take }, { "cfl=", called_file_take },
+	{ "cfn=", called_take }, { "calls=", calls_take }, { "events:", events_take },
+	{ "positions:", positions_take }, { "desc:", desc_take },
+};
+
+static const struct key *key_find(const struct text *t)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (text_begins(t, keys[i].name))
+			return &keys[i];
+	return NULL;
 }
 
 static void line_follow(struct callgrind *c, struct text t)
 {
-	static const char *const keys[] = {
-		"fl=", "fn=", "fi=", "fe=", "cfi=", "cfl=", "cfn=", "calls=", "events:",
-		"positions:", NULL,
-	};
+	const struct key *key;
 
 	if (t.n && t.s[t.n - 1] == '\r')
 		t.n--;
 	if (!t.n || *t.s == '#')
 		return;
-	for (size_t i = 0; keys[i]; i++) {
-		if (key_take(c, t, keys[i])) {
-			c->good++;
-			return;
-		}
-	}
-	if (strchr("0123456789+-*", *t.s))
+	key = key_find(&t);
+	if (key) {
+		t.s += strlen(key->name);
+		t.n -= strlen(key->name);
+		key->take(c, t);
+		c->good++;
+	} else if (strchr("0123456789+-*", *t.s)) {
 		*(cost_take(c, t) ? &c->good : &c->bad) += 1;
+	}
 }
 
 static int callgrind_end(struct callgrind *c, struct err *err)

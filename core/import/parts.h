@@ -25,7 +25,9 @@ struct picture_cost {
 
 struct picture {
 	struct profile *p;
-	struct map names, edges;
+	struct map names, edges, places, paths;
+	const char **path_texts;	/* of `paths`: each once */
+	size_t path_count, path_cap;
 	uint32_t *seen_function, *seen_edge;	/* the path that was last on them */
 	size_t seen_functions, seen_edges;
 	uint32_t path;
@@ -42,8 +44,13 @@ void picture_release(struct picture *pic);
 uint32_t picture_function(struct picture *pic, const char *name, size_t n, const char *file,
 			  size_t file_n);
 void picture_self(struct picture *pic, uint32_t function, const struct picture_cost *cost);
-/* from: PROFILE_NONE, from no function. ticks: inclusive. */
-void picture_call(struct picture *pic, uint32_t from, uint32_t to, const struct picture_cost *cost);
+/* from: PROFILE_NONE, from no function. ticks: inclusive. The edge; PROFILE_NONE: no memory. */
+uint32_t picture_call(struct picture *pic, uint32_t from, uint32_t to,
+		      const struct picture_cost *cost);
+
+/* A part of these at a line of a file; edge: PROFILE_NONE of picture_self. */
+void picture_place(struct picture *pic, uint32_t function, uint32_t edge, const char *file,
+		   size_t n, uint32_t line, const struct picture_cost *cost);
 
 /* A path's own cost, innermost function first: for all functions and edges on it, once each. */
 void picture_path(struct picture *pic, const uint32_t *functions, size_t n,

@@ -1,6 +1,7 @@
 #include "core/import/parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -11,6 +12,8 @@ void picture_begin(struct picture *pic, struct profile *p, double unit_hz, bool 
 	*pic = (struct picture){ .p = p, .hz = unit_hz, .sampled = sampled };
 	map_init(&pic->names);
 	map_init(&pic->edges);
+	map_init(&pic->places);
+	map_init(&pic->paths);
 	if (sampled)
 		p->terms.hz = unit_hz;
 	else
@@ -23,6 +26,9 @@ void picture_release(struct picture *pic)
 {
 	map_release(&pic->names);
 	map_release(&pic->edges);
+	map_release(&pic->places);
+	map_release(&pic->paths);
+	mem_free(pic->path_texts);
 	mem_free(pic->seen_function);
 	mem_free(pic->seen_edge);
 }
@@ -175,14 +181,136 @@ static uint32_t arc_drawn(struct picture *pic, uint32_t from, uint32_t to)
 	return at == MAP_NONE ? arc_draw(pic, from, to) : at;
 }
 
-void picture_call(struct picture *pic, uint32_t from, uint32_t to, const struct picture_cost *cost)
+uint32_t picture_call(struct picture *pic, uint32_t from, uint32_t to,
+		      const struct picture_cost *cost)
 {
 	uint32_t at = arc_drawn(pic, from, to);
 
 	if (at == PROFILE_NONE)
-		return;
+		return at;
 	pic->p->edges[at].calls = sum_of(pic->p->edges[at].calls, cost->calls);
 	pic->p->edges[at].total = sum_of(pic->p->edges[at].total, cost->ticks);
+	return at;
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+static const char *path_kept(struct picture *pic, const char *file, size_t n)
+{
+	uint64_t key = hash_bytes(n, file, n);
+	uint32_t at;
+
+	for (;; key++) {		/* two of one hash */
+		at = map_get(&pic->paths, key);
+		if (at == MAP_NONE)
+			break;
+		if (text_is(pic->path_texts[at], file, n))
+			return pic->path_texts[at];
+	}
+	if (mem_grow(&pic->path_texts, &pic->path_cap, pic->path_count + 1,
+		     sizeof(*pic->path_texts)) < 0 ||
+	    map_put(&pic->paths, key, (uint32_t)pic->path_count) < 0) {
+		pic->failed = true;
+		return NULL;
+	}
+	pic->path_texts[pic->path_count] = text_kept(pic, file, n);
+	return pic->path_texts[pic->path_count++];
+}
+
+static bool place_is(const struct profile_place *a, const struct profile_place *b)
+{
+	return a->function == b->function && a->edge == b->edge && a->line == b->line &&
+	       a->path == b->path;
+}
+
+static struct profile_place *place_drawn(struct picture *pic, const struct profile_place *which)
+{
+	struct profile *p = pic->p;
+	uint64_t key = map_hash(map_hash((uint64_t)which->function << 32 | which->edge) ^
+				which->line ^ (uint64_t)(uintptr_t)which->path << 20);
+	uint32_t at;
+
+	for (;; key++) {
+		at = map_get(&pic->places, key);
+		if (at == MAP_NONE)
+			break;
+		if (place_is(&p->places[at], which))
+			return &p->places[at];
+	}
+	if (mem_grow(&p->places, &p->place_cap, p->place_count + 1, sizeof(*p->places)) < 0 ||
+	    map_put(&pic->places, key, (uint32_t)p->place_count) < 0) {
+		pic->failed = true;
+		return NULL;
+	}
+	p->places[p->place_count] = *which;
+	return &p->places[p->place_count++];
+}
+
+void picture_place(struct picture *pic, uint32_t function, uint32_t edge, const char *file,
+		   size_t n, uint32_t line, const struct picture_cost *cost)
+{
+	struct profile_place which = {
+		.path = n ? path_kept(pic, file, n) : NULL,
+		.line = line, .function = function, .edge = edge,
+	};
+	struct profile_place *place = pic->failed ? NULL : place_drawn(pic, &which);
+
+	if (!place)
+		return;
+	place->calls = sum_of(place->calls, cost->calls);
+	place->samples = sum_of(place->samples, cost->samples);
+	place->ticks = sum_of(place->ticks, cost->ticks);
+}
+
+/* By function, in the order of the file. */
+static int place_by_function(const void *a, const void *b, void *places)
+{
+	const struct profile_place *all = places;
+	const uint32_t *i = a, *k = b;
+
+	if (all[*i].function != all[*k].function)
+		return all[*i].function < all[*k].function ? -1 : 1;
+	return (*i > *k) - (*i < *k);
+}
+
+static int places_sort(struct profile *p)
+{
+	uint32_t *order = mem_alloc((p->place_count + 1) * sizeof(*order));
+	struct profile_place *sorted = mem_alloc((p->place_count + 1) * sizeof(*sorted));
+
+	if (!order || !sorted) {
+		mem_free(order);
+		mem_free(sorted);
+		return ERR_NOMEM;
+	}
+	for (uint32_t i = 0; i < p->place_count; i++)
+		order[i] = i;
+	qsort_r(order, p->place_count, sizeof(*order), place_by_function, p->places);
+	for (size_t i = 0; i < p->place_count; i++)
+		sorted[i] = p->places[order[i]];
+	mem_free(p->places);
+	mem_free(order);
+	p->places = sorted;
+	p->place_cap = p->place_count + 1;
+	return 0;
+}
+
+/* Each is a call site, or a line of its function: whose first one is where that is declared. */
+static int places_finish(struct profile *p)
+{
+	for (size_t i = 0; i < p->place_count; i++) {
+		const struct profile_place *place = &p->places[i];
+		struct profile_function *f = &p->functions[place->function];
+
+		if (place->edge != PROFILE_NONE) {
+			p->edges[place->edge].sites++;
+			p->functions[p->edges[place->edge].to].sites++;
+		} else if (place->line && place->path && f->path &&
+			   !strcmp(place->path, f->path) && (!f->line || place->line < f->line)) {
+			f->line = place->line;
+		}
+	}
+	return p->place_count ? places_sort(p) : 0;
 }
 
 /* Marks an element as met by this path; true: it was not before. */
@@ -280,7 +408,7 @@ int picture_finish(struct picture *pic, bool from_calls)
 {
 	struct profile *p = pic->p;
 
-	if (pic->failed)
+	if (pic->failed || places_finish(p) < 0)
 		return ERR_NOMEM;
 	if (from_calls)
 		totals_from_calls(p);

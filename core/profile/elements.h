@@ -99,6 +99,18 @@ struct profile_edge {
 					 * "self") */
 };
 
+/*
+ * Of a picture, whose file tells lines: what a function took by itself at one, or in the calls that
+ * it made from there. They have no addresses; by function, each line and callee once.
+ */
+struct profile_place {
+	const char *path;		/* NULL: not known */
+	uint32_t line;			/* 0: not known */
+	uint32_t function;		/* whose it is: of a call the caller */
+	uint32_t edge;			/* of a call; PROFILE_NONE: its own */
+	uint64_t calls, samples, ticks;	/* of a call: ticks with all that it called */
+};
+
 enum profile_time {
 	PROFILE_TIME_NONE,		/* no time known: a caller only, or only counted */
 	PROFILE_TIME_TIMED,		/* from the node's clock */

@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/profile/derive/derive.h"
 #include "core/profile/derive/executions.h"
 #include "core/profile/raw/raw.h"
@@ -221,13 +222,21 @@ uint32_t profile_find_address(const struct profile *p, uint64_t address)
 	return PROFILE_NONE;
 }
 
+size_t profile_places(const struct profile *p, uint32_t function)
+{
+	size_t at = SORTED_WHERE(p->place_count, i, p->places[i].function < function);
+
+	return at < p->place_count && p->places[at].function == function ? at : p->place_count;
+}
+
 size_t profile_memory(const struct profile *p)
 {
 	return p->site_cap * sizeof(*p->sites) + p->pc_cap * sizeof(*p->pcs) +
 	       p->edge_cap * sizeof(*p->edges) + p->function_cap * sizeof(*p->functions) +
 	       index_memory(&p->site_index) + index_memory(&p->edge_index) +
 	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) +
-	       p->path_cap * sizeof(*p->paths) + p->depth_cap * sizeof(*p->depths) +
+	       p->path_cap * sizeof(*p->paths) + p->place_cap * sizeof(*p->places) +
+	       p->depth_cap * sizeof(*p->depths) +
 	       map_memory(&p->depth_index) + profile_fines_memory(p) +
 	       p->age_cap * sizeof(*p->ages) +
 	       p->fix_cap * sizeof(*p->fixes) +

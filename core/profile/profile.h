@@ -69,6 +69,7 @@ struct profile {
 	struct profile_edge *edges;	size_t edge_count, edge_cap;
 	struct profile_function *functions;	size_t function_count, function_cap;
 	struct profile_path *paths;	size_t path_count, path_cap;
+	struct profile_place *places;	size_t place_count, place_cap;
 	struct profile_totals totals;
 
 	struct profile_fix *fixes;	/* by site; NULL: times are as the node gave them */
@@ -174,6 +175,9 @@ bool profile_function_buckets(const struct profile *p, uint32_t function,
 
 /* Adds the calls of a site to LENGTHS sums (lengths.h). False: not all durations are known so. */
 bool profile_fine_add(const struct profile *p, uint32_t site, uint64_t *sum);
+
+/* The first place of a function; place_count: it has none. Those of it follow each other. */
+size_t profile_places(const struct profile *p, uint32_t function);
 
 size_t profile_memory(const struct profile *p);		/* bytes of heap */
 

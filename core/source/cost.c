@@ -158,6 +158,8 @@ static int call_add(struct cost *c, const struct profile *p, uint32_t function, 
 		.at = (uint64_t)(s->from & ~1u) - 1,
 		.site = site,
 		.callee = callee,
+		.edge = s->edge,
+		.calls = s->calls,
 		.each_s = timed && !(s->flags & ROW_TOTAL_NEGATIVE) ?
 			  profile_seconds(p, (double)s->total) : NAN,
 		.inner = profile_call_inner(p, &p->edges[s->edge]),
@@ -182,6 +184,26 @@ static int add_calls(struct cost *c, const struct profile *p, uint32_t function,
 		}
 	}
 	return 0;
+}
+
+static int place_call_add(struct cost *c, const struct profile *p,
+			  const struct profile_place *place, bool here)
+{
+	const struct profile_edge *e = &p->edges[place->edge];
+	struct cost_call *call = ADD(c->calls, c->call_count, c->call_cap);
+
+	if (!call)
+		return ERR_NOMEM;
+	*call = (struct cost_call){
+		.line = here ? place->line : 0, .site = PROFILE_NONE, .callee = e->to,
+		.edge = place->edge, .calls = place->calls,
+		.each_s = profile_seconds(p, (double)place->ticks),
+		.inner = profile_call_inner(p, e),
+	};
+	call->total_s = call->inner ? NAN :
+			within_total(&p->functions[place->function], call->each_s);
+	c->timed = true;
+	return cost_line_add(c, call->line, false);
 }
 
 /* --- by line ---------------------------------------------------------------------------------- */
@@ -209,6 +231,31 @@ static int by_pc(const void *a, const void *b)
 	const struct cost_pc *x = a, *y = b;
 
 	return (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+/*
+ * Of a picture, whose places have no addresses. A line's part of the function's own time stands in
+ * its samples: the file's, else ticks (`by_ticks`). A line of another file, whose code was inlined
+ * somewhere here, counts for the function alone.
+ */
+static int add_places(struct cost *c, const struct profile *p, uint32_t function, const char *path)
+{
+	size_t first = profile_places(p, function);
+
+	c->by_ticks = first < p->place_count && !p->functions[function].samples;
+	for (size_t i = first; i < p->place_count && p->places[i].function == function; i++) {
+		const struct profile_place *place = &p->places[i];
+		bool here = same_path(place->path, path);
+
+		if (place->edge == PROFILE_NONE) {
+			c->samples += c->by_ticks ? place->ticks : place->samples;
+			if (here && cost_line_add(c, place->line, true) < 0)
+				return ERR_NOMEM;
+		} else if (place_call_add(c, p, place, here) < 0) {
+			return ERR_NOMEM;
+		}
+	}
+	return 0;
 }
 
 static void items_sort(void *v, size_t n, size_t size, int (*compare)(const void *, const void *))
@@ -252,6 +299,18 @@ static double known_sum(double sum, double s)
 	return isnan(sum) ? s : isnan(s) ? sum : sum + s;
 }
 
+static void sum_places(struct cost *c, const struct profile *p, uint32_t function, const char *path)
+{
+	for (size_t i = profile_places(p, function);
+	     i < p->place_count && p->places[i].function == function; i++) {
+		const struct profile_place *place = &p->places[i];
+		struct cost_line *l = find_line(c, place->line);
+
+		if (l && place->edge == PROFILE_NONE && same_path(place->path, path))
+			l->samples += c->by_ticks ? place->ticks : place->samples;
+	}
+}
+
 static void sum_calls(struct cost *c, const struct profile *p, uint32_t function)
 {
 	for (size_t i = 0; i < c->call_count; i++) {
@@ -261,7 +320,7 @@ static void sum_calls(struct cost *c, const struct profile *p, uint32_t function
 		if (!l)
 			continue;
 		l->sites++;
-		l->calls += p->sites[call->site].calls;
+		l->calls += call->calls;
 		l->inner |= call->inner;
 		l->each_s = known_sum(l->each_s, call->each_s);
 		l->call_s = within_total(&p->functions[function],
@@ -327,7 +386,7 @@ static void cost_clear(struct cost *c)
 	c->line_count = c->call_count = c->inline_count = c->pc_count = 0;
 	c->samples = 0;
 	c->first = c->last = 0;
-	c->timed = false;
+	c->timed = c->by_ticks = false;
 }
 
 int cost_find(struct cost *c, const struct profile *p, uint32_t function, const struct image *im,
@@ -335,12 +394,14 @@ int cost_find(struct cost *c, const struct profile *p, uint32_t function, const 
 {
 	cost_clear(c);
 	if ((im && path && add_ranges(c, im, id, path) < 0) ||
-	    add_pcs(c, p, function, im) < 0 || add_calls(c, p, function, im, path) < 0)
+	    add_pcs(c, p, function, im) < 0 || add_calls(c, p, function, im, path) < 0 ||
+	    add_places(c, p, function, path) < 0)
 		goto out_of_memory;
 	join_lines(c);
 	items_sort(c->calls, c->call_count, sizeof(*c->calls), by_call);
 	items_sort(c->pcs, c->pc_count, sizeof(*c->pcs), by_pc);
 	sum_calls(c, p, function);
+	sum_places(c, p, function, path);
 	if (im && sum_samples(c, im, path) < 0)
 		goto out_of_memory;
 	items_sort(c->inlines, c->inline_count, sizeof(*c->inlines), by_inline);

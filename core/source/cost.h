@@ -39,7 +39,8 @@ struct cost_line {
 struct cost_call {
 	uint32_t line;			/* 0: no line of the file */
 	uint64_t at;			/* an address inside the call instruction */
-	uint32_t site, callee;		/* of the profile */
+	uint32_t site, callee, edge;	/* of the profile; site PROFILE_NONE: of a picture's place */
+	uint64_t calls;
 	/* The inlined function that makes the call; NULL: the function itself. */
 	const char *inlined;
 	/*
@@ -76,6 +77,7 @@ struct cost {
 	uint64_t samples;		/* of the function */
 	uint32_t first, last;		/* lines of the function's own code; 0: none known */
 	bool timed;			/* some call's time is known */
+	bool by_ticks;			/* a picture's: samples here are parts of a time */
 };
 
 void cost_release(struct cost *c);	/* one that is all zero holds nothing */

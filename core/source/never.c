@@ -69,7 +69,8 @@ static bool sites_fit(const struct profile *p, const struct cost *cost,
 
 	for (size_t i = 0; i < cost->call_count; i++) {
 		size_t in = listing_find(l, cost->calls[i].at);
-		uint64_t back = p->sites[cost->calls[i].site].from;
+		uint32_t site = cost->calls[i].site;
+		uint64_t back = site == PROFILE_NONE ? 0 : p->sites[site].from;
 
 		/* Bit 0 may be Thumb's. */
 		if (in == SIZE_MAX || ((l->v[in].address + l->v[in].size) | 1) != (back | 1))

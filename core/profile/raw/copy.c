@@ -36,6 +36,26 @@ static bool strings_keep(struct profile *f, bool ids)
 	return true;
 }
 
+/* Those of one file mostly follow each other. */
+static bool places_keep(struct profile *f, const struct profile *p)
+{
+	const char *last = NULL;
+
+	f->places = array_copy(p->places, p->place_count, sizeof(*p->places));
+	f->place_count = f->places ? p->place_count : 0;
+	for (size_t i = 0; i < f->place_count; i++) {
+		bool same = i && p->places[i].path == p->places[i - 1].path;
+
+		if (!same) {
+			last = p->places[i].path;
+			if (last && !string_keep(&f->arena, &last))
+				return false;
+		}
+		f->places[i].path = last;
+	}
+	return f->places != NULL;
+}
+
 struct profile *profile_copy(const struct profile *p)
 {
 	struct profile *f = mem_zalloc(sizeof(*f));
@@ -71,7 +91,7 @@ struct profile *profile_copy(const struct profile *p)
 		f->pc_count = p->pc_count;
 		f->edge_count = p->edge_count;
 		f->function_count = p->function_count;
-		if (strings_keep(f, false))
+		if (strings_keep(f, false) && places_keep(f, p))
 			return f;
 	}
 	profile_drop(f);

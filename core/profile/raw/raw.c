@@ -41,6 +41,7 @@ void profile_release(struct profile *p)
 	profile_fines_forget(p);
 	mem_free(p->fines);
 	mem_free(p->paths);
+	mem_free(p->places);
 	mem_free(p->depths);
 	map_release(&p->depth_index);
 	mem_free((char *)p->name);

@@ -52,7 +52,7 @@ static void lay_out_costs(const struct source_view *v, const struct view_shared 
 			  struct table_span *spans)
 {
 	const struct profile_function *f = source_function(v);
-	bool samples = v->cost.samples > 0, calls = v->cost.call_count || (f && f->called);
+	bool samples = v->cost.samples > 0 && !v->cost.by_ticks, calls = v->cost.call_count || (f && f->called);
 	bool times = v->cost.timed || (f && f->called && f->total_s > 0);
 	int lanes = source_jumps_lanes(v, width);
 	struct table_column c[SOURCE_CELLS];
@@ -68,7 +68,7 @@ static void lay_out_costs(const struct source_view *v, const struct view_shared 
 		c[SOURCE_MAX].width = 0;
 	if (!samples)
 		c[SOURCE_SAMPLES].width = 0;
-	if (!samples && !v->cost.timed && isnan(source_entry_share(v)))
+	if (!v->cost.samples && !v->cost.timed && isnan(source_entry_share(v)))
 		c[SOURCE_SHARE].width = c[SOURCE_BAR].width = 0;
 	if (!calls)
 		c[SOURCE_CALLS].width = 0;
@@ -153,14 +153,14 @@ static void draw_figures(const struct source_view *v, struct grid *g, const stru
 }
 
 /* Comparisons are of all calls from one function to another: only a single call site fits. */
-static uint32_t edge_of_call(const struct profile *p, uint32_t site)
+static uint32_t edge_of_call(const struct profile *p, const struct cost_call *call)
 {
-	uint32_t edge = p->sites[site].edge;
+	bool alone = call->site == PROFILE_NONE ? p->edges[call->edge].sites == 1 :
+		     call->edge != PROFILE_NONE &&
+		     p->edges[call->edge].first_site == call->site &&
+		     p->sites[call->site].next == PROFILE_NONE;
 
-	if (edge == PROFILE_NONE || p->edges[edge].first_site != site ||
-	    p->sites[site].next != PROFILE_NONE)
-		return PROFILE_NONE;
-	return edge;
+	return alone ? call->edge : PROFILE_NONE;
 }
 
 /* The change of the time per call: of the function's own calls, or of a line's call. */
@@ -174,7 +174,7 @@ static void draw_change(const struct source_view *v, const struct view_shared *s
 	if (n.kind == NOTE_ENTRY && v->function != PROFILE_NONE)
 		delta_function(g, at, y, s, v->function, COMPARE_PER_CALL);
 	else if (call != SIZE_MAX)
-		delta_edge(g, at, y, s, edge_of_call(v->profile, v->cost.calls[call].site),
+		delta_edge(g, at, y, s, edge_of_call(v->profile, &v->cost.calls[call]),
 			   COMPARE_PER_CALL);
 }
 
@@ -238,7 +238,7 @@ static void draw_function(const struct source_view *v, const struct view_shared 
 				f->calls == 1 ? "" : "s");
 		x += draw_load_delta(r, g, x, COMPARE_PER_CALL);
 	}
-	if (v->cost.samples)
+	if (v->cost.samples && !v->cost.by_ticks)
 		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  %s sample%s",
 				text_whole(count, sizeof(count), v->cost.samples),
 				v->cost.samples == 1 ? "" : "s");

@@ -21,9 +21,14 @@ static void figures_set_calls(struct row_figures *f, double calls, double total_
 /* The longest call of a site, where it is known. */
 static void figures_join_max(struct row_figures *f, const struct source_view *v, size_t call)
 {
-	struct profile_site s = profile_site_shown(v->profile, v->cost.calls[call].site);
-	double max_s = profile_site_range(&s) ? profile_seconds(v->profile, (double)s.max) : NAN;
+	uint32_t site = v->cost.calls[call].site;
+	struct profile_site s;
+	double max_s;
 
+	if (site == PROFILE_NONE)
+		return;
+	s = profile_site_shown(v->profile, site);
+	max_s = profile_site_range(&s) ? profile_seconds(v->profile, (double)s.max) : NAN;
 	if (isnan(max_s) || max_s <= f->max_s)
 		return;
 	f->max_s = max_s;
@@ -46,7 +51,7 @@ static bool line_is_never(const struct source_view *v, uint32_t line)
  */
 static double share_below(const struct source_view *v, const struct cost_line *l)
 {
-	if (l->samples || l->elsewhere || v->cost.samples < SOURCE_SURE_SAMPLES)
+	if (v->cost.by_ticks || l->samples || l->elsewhere || v->cost.samples < SOURCE_SURE_SAMPLES)
 		return NAN;
 	return source_share(v, 3, NAN);
 }
@@ -81,8 +86,7 @@ static struct row_figures call_figures(const struct source_view *v, size_t call)
 	struct row_figures f = NO_FIGURES;
 
 	f.share = isnan(c->total_s) ? NAN : source_share(v, 0, c->total_s);
-	figures_set_calls(&f, (double)v->profile->sites[c->site].calls, c->total_s,
-			  c->each_s);
+	figures_set_calls(&f, (double)c->calls, c->total_s, c->each_s);
 	figures_join_max(&f, v, call);
 	return f;
 }

@@ -92,6 +92,14 @@ static bool image_replaced(struct source_view *v, const struct view_shared *s)
 	return another;
 }
 
+/* Its file's lines are told by what was read in its place (core/import), not by an image. */
+static bool function_has_places(const struct source_view *v)
+{
+	const struct profile_function *f = source_function(v);
+
+	return f && f->path && profile_places(v->profile, v->function) < v->profile->place_count;
+}
+
 /* --- its file --------------------------------------------------------------------------------- */
 
 static uint64_t paths_hash(const struct source_paths *p)
@@ -108,6 +116,8 @@ static uint64_t paths_hash(const struct source_paths *p)
 
 static enum source_lack lack_find(const struct source_view *v, const struct view_shared *s)
 {
+	if (function_has_places(v))
+		return v->source ? SOURCE_LACK_NOTHING : SOURCE_LACK_FILE;
 	if (!v->has_function || v->address >= PROFILE_RUNTIME)
 		return SOURCE_LACK_FUNCTION;
 	if (!v->image)
@@ -126,8 +136,9 @@ static void source_file_open(struct source_view *v, const struct view_shared *s)
 {
 	source_close(v->source);
 	buf_reset(&v->places);
-	v->source = source_open(v->path, image_path(v->image), &s->settings->source, &v->places);
-	v->newer = v->source && source_is_newer(v->source, image_path(v->image));
+	v->source = source_open(v->path, v->image ? image_path(v->image) : NULL,
+				&s->settings->source, &v->places);
+	v->newer = v->source && v->image && source_is_newer(v->source, image_path(v->image));
 	v->checked_ns = clock_now();
 	v->paths = paths_hash(&s->settings->source);
 }
@@ -137,7 +148,7 @@ static void file_check_again(struct source_view *v, const struct view_shared *s)
 {
 	bool other_paths = v->paths != paths_hash(&s->settings->source);
 
-	if (!v->path || !v->image || (!other_paths && clock_now() - v->checked_ns < FILE_CHECK_NS))
+	if (!v->path || (!other_paths && clock_now() - v->checked_ns < FILE_CHECK_NS))
 		return;
 	v->checked_ns = clock_now();
 	if (other_paths || !v->source || source_changed(v->source))
@@ -160,7 +171,8 @@ static void source_file_find(struct source_view *v, const struct view_shared *s)
 	err_clear(&v->no_tool);
 	v->id = v->image && v->has_function && v->address < PROFILE_RUNTIME ?
 		image_find(v->image, image_normal(v->image, v->address)) : IMAGE_NONE;
-	path = v->image && v->state != IMAGE_SYMBOLS ? cost_path(v->image, v->id) : NULL;
+	path = function_has_places(v) ? source_function(v)->path :
+	       v->image && v->state != IMAGE_SYMBOLS ? cost_path(v->image, v->id) : NULL;
 	v->path = path ? mem_strdup(path) : NULL;
 	if (v->path)
 		source_file_open(v, s);
@@ -322,7 +334,8 @@ void source_model_update(struct source_view *v, const struct view_shared *s)
 	v->fresh |= other_function;
 	v->lack = lack_find(v, s);
 	if (!source_function(v) ||
-	    cost_find(&v->cost, s->model.profile, v->function, v->image, v->id, v->path) < 0)
+	    cost_find(&v->cost, s->model.profile, v->function,
+		      function_has_places(v) ? NULL : v->image, v->id, v->path) < 0)
 		cost_release(&v->cost);
 	function_lines_find(v);
 	shares_measure(v);
@@ -340,7 +353,7 @@ static bool call_costs_more(const struct source_view *v, size_t a, size_t b)
 	const struct cost_call *x = &v->cost.calls[a], *y = &v->cost.calls[b];
 
 	if (isnan(x->total_s) || isnan(y->total_s))
-		return v->profile->sites[x->site].calls > v->profile->sites[y->site].calls;
+		return x->calls > y->calls;
 	return x->total_s > y->total_s;
 }
 
