@@ -125,7 +125,10 @@ static void cost_write(struct callgrind *c, uint32_t line, uint64_t ns, uint64_t
 	}
 }
 
-/* A call stands before the line that has its costs. */
+/*
+ * A call stands before the line that has its costs. Where none was counted (folded stacks) it says
+ * 1: of "calls=0" callgrind_annotate takes the costs for the caller's own.
+ */
 static void call_write(struct callgrind *c, uint32_t to, uint64_t calls)
 {
 	const struct profile_function *f = &c->p->functions[to];
@@ -133,7 +136,7 @@ static void call_write(struct callgrind *c, uint32_t to, uint64_t calls)
 	pair_write(c, "cfi=", function_path(f));
 	pair_write(c, "cfn=", f->name);
 	out_adds(c->out, "calls=");
-	out_u64(c->out, calls);
+	out_u64(c->out, calls ? calls : 1);
 	out_addc(c->out, ' ');
 	out_u64(c->out, f->line);
 	out_addc(c->out, '\n');
@@ -233,9 +236,10 @@ static void place_call(struct callgrind *c, const struct profile_place *place)
 static void rest_write(struct callgrind *c, const struct profile_function *f, size_t first)
 {
 	uint64_t calls = f->called ? f->calls : 0, samples = f->samples;
-	size_t i = first;
+	uint32_t function = c->p->places[first].function;
 
-	for (; i < c->p->place_count && c->p->places[i].function == c->p->places[first].function; i++) {
+	for (size_t i = first;
+	     i < c->p->place_count && c->p->places[i].function == function; i++) {
 		const struct profile_place *place = &c->p->places[i];
 
 		if (place->edge != PROFILE_NONE)
@@ -274,6 +278,17 @@ static bool places_write(struct callgrind *c, uint32_t index)
 
 /* --- functions -------------------------------------------------------------------------------- */
 
+/* One that does not pass the filter is a callee at most. */
+static void function_skip(struct callgrind *c, uint32_t index)
+{
+	const struct profile *p = c->p;
+
+	while (c->spot_at < c->spot_count && c->spots[c->spot_at].function == index)
+		c->spot_at++;
+	while (c->place_at < p->place_count && p->places[c->place_at].function == index)
+		c->place_at++;
+}
+
 static void function_put(struct callgrind *c, uint32_t index)
 {
 	const struct profile_function *f = &c->p->functions[index];
@@ -303,6 +318,8 @@ static void summary_write(struct callgrind *c)
 	for (size_t i = 0; i < c->p->function_count; i++) {
 		const struct profile_function *f = &c->p->functions[i];
 
+		if (!rows_match(f, c->s->order.filter))
+			continue;
 		ns += seconds_whole(export_seconds(c->p, f->time == PROFILE_TIME_TIMED, f->self_s));
 		calls += f->called ? f->calls : 0;
 		samples += f->samples;
@@ -315,6 +332,8 @@ static void summary_write(struct callgrind *c)
 		pair_write(c, "desc: Window: ", c->s->window);
 	if (profile_estimated(c->p))
 		pair_write(c, "desc: Estimate: ", "the profiler's own cost is subtracted");
+	if (!c->p->totals.calls)
+		pair_write(c, "desc: Calls: ", "not counted; each line of them says 1");
 	out_adds(c->out, "positions: line\nevent: ns : Time (ns)\nevent: calls : Calls\n"
 			 "event: samples : Samples\nevents: ns calls samples\n");
 	out_addf(c->out, "summary: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", ns, calls, samples);
@@ -329,8 +348,12 @@ int export_callgrind(const struct export_source *s, struct out *out, struct err 
 		ret = spots_gather(&c);
 	if (ret == 0)
 		summary_write(&c);
-	for (uint32_t i = 0; ret == 0 && i < c.p->function_count && !out_failed(out); i++)
-		function_put(&c, i);
+	for (uint32_t i = 0; ret == 0 && i < c.p->function_count && !out_failed(out); i++) {
+		if (rows_match(&c.p->functions[i], s->order.filter))
+			function_put(&c, i);
+		else
+			function_skip(&c, i);
+	}
 	mem_free(c.spots);
 	mem_free(c.left);
 	(void)err;

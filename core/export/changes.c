@@ -96,13 +96,6 @@ static void row_write(struct out *out, const struct compare *c, const struct com
 	out_adds(out, "\r\n");
 }
 
-static bool function_passes(const struct export_source *s, const struct profile_function *f)
-{
-	const struct regex *filter = s->order.filter;
-
-	return !filter || regex_match(filter, f->name) || (f->file && regex_match(filter, f->file));
-}
-
 static int rows_write(const struct export_source *s, struct compare *c, struct out *out)
 {
 	uint32_t *order = mem_alloc((c->count + 1) * sizeof(*order));
@@ -116,7 +109,7 @@ static int rows_write(const struct export_source *s, struct compare *c, struct o
 		qsort_r(order, c->count, sizeof(*order), row_by_cost, c);
 	header_write(out);
 	for (size_t i = 0; i < c->count && !(limit && written == limit); i++) {
-		if (!function_passes(s, compare_subject(c, &c->rows[order[i]])))
+		if (!rows_match(compare_subject(c, &c->rows[order[i]]), s->order.filter))
 			continue;
 		row_write(out, c, &c->rows[order[i]]);
 		written++;

@@ -258,7 +258,7 @@ static void meta_write(struct firefox *x)
 int export_firefox(const struct export_source *s, struct out *out, struct err *err)
 {
 	struct firefox x = { .s = s, .p = s->profile, .j = { .out = out } };
-	int ret = stacks_build(&x.stacks, s->profile);
+	int ret = stacks_build(&x.stacks, s);
 
 	(void)err;
 	if (ret == 0) {

@@ -203,7 +203,7 @@ static void foot_write(struct flame *f)
 int flamegraph_write(const struct export_source *s, struct out *out)
 {
 	struct flame f = { .s = s, .out = out };
-	int ret = stacks_build(&f.stacks, s->profile);
+	int ret = stacks_build(&f.stacks, s);
 
 	if (ret == 0)
 		ret = places_find(&f);

@@ -28,7 +28,7 @@ static void names_write(const struct export_source *s, const struct stacks *stac
 int folded_write(const struct export_source *s, struct out *out)
 {
 	struct stacks stacks = { 0 };
-	int ret = stacks_build(&stacks, s->profile);
+	int ret = stacks_build(&stacks, s);
 
 	for (size_t i = 0; ret == 0 && i < stacks.count && !out_failed(out); i++) {
 		const struct stack_frame *f = &stacks.frames[i];

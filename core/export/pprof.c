@@ -273,7 +273,7 @@ static bool energy_is_known(const struct profile *p)
 int export_pprof(const struct export_source *s, struct out *out, struct err *err)
 {
 	struct pprof *x = mem_zalloc(sizeof(*x));
-	int ret = x ? stacks_build(&x->stacks, s->profile) : ERR_NOMEM;
+	int ret = x ? stacks_build(&x->stacks, s) : ERR_NOMEM;
 
 	(void)err;
 	if (ret == 0 && deflateInit2(&x->z, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + GZIP, 8,

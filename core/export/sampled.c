@@ -75,7 +75,7 @@ int speedscope_sampled(const struct export_source *s, struct out *out)
 {
 	struct json_out j = { .out = out };
 	struct stacks stacks = { 0 };
-	int ret = stacks_build(&stacks, s->profile);
+	int ret = stacks_build(&stacks, s);
 
 	if (ret == 0) {
 		json_begin_object(&j, NULL);

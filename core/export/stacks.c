@@ -154,8 +154,31 @@ static void sums_fill(struct stacks *s)
 	}
 }
 
-int stacks_build(struct stacks *s, const struct profile *p)
+/* A path has what it is to have whole if any function on it passes: pprof calls that focus. */
+static int paths_filter(struct stacks *s, const struct profile *p, const struct regex *filter)
 {
+	bool *passes = mem_alloc(p->function_count + s->count + 1), *kept;
+
+	if (!passes)
+		return ERR_NOMEM;
+	kept = passes + p->function_count;	/* by frame: one before it, or itself, passes */
+	for (size_t i = 0; i < p->function_count; i++)
+		passes[i] = rows_match(&p->functions[i], filter);
+	for (size_t i = 0; i < s->count; i++) {
+		struct stack_frame *f = &s->frames[i];
+
+		kept[i] = passes[f->function] ||
+			  (f->parent != PROFILE_NONE && kept[f->parent]);
+		if (!kept[i])
+			f->ns = f->calls = f->samples = 0;
+	}
+	mem_free(passes);
+	return 0;
+}
+
+int stacks_build(struct stacks *s, const struct export_source *source)
+{
+	const struct profile *p = source->profile;
 	struct walk w = { .s = s, .p = p };
 	size_t walked;
 
@@ -174,6 +197,8 @@ int stacks_build(struct stacks *s, const struct profile *p)
 		frame_round(&w, &s->frames[i]);
 	for (uint32_t i = 0; i < p->function_count && w.ret == 0; i++)
 		rest_add(&w, i);
+	if (w.ret == 0 && source->order.filter)
+		w.ret = paths_filter(s, p, source->order.filter);
 	sums_fill(s);
 	graph_release(&w.graph);
 	mem_free(w.sums);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/profile/profile.h"
+#include "core/export/export.h"
 
 enum { STACKS_MOST = 400000, STACKS_DEEP = 512 };
 
@@ -41,7 +41,8 @@ struct stacks {
 	bool times;			/* false: the profile has calls alone */
 };
 
-int stacks_build(struct stacks *s, const struct profile *p);	/* 0 or ERR_NOMEM */
+/* 0 or ERR_NOMEM. Under a filter frames of paths on which nothing passes it have nothing. */
+int stacks_build(struct stacks *s, const struct export_source *source);
 void stacks_release(struct stacks *s);	/* one that is all zero holds nothing */
 
 #endif

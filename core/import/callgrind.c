@@ -69,7 +69,7 @@ static struct text word_take(struct text *t)
 }
 
 /* Decimal, or hexadecimal behind 0x; false: it is none. */
-static bool number_read(struct text word, uint64_t *value)
+static bool digits_read(struct text word, uint64_t *value)
 {
 	bool hex = word.n > 2 && word.s[0] == '0' && (word.s[1] | 0x20) == 'x';
 
@@ -88,7 +88,7 @@ static bool number_read(struct text word, uint64_t *value)
 
 static bool count_take(struct text *t, uint64_t *value)
 {
-	return number_read(word_take(t), value);
+	return digits_read(word_take(t), value);
 }
 
 /* "25", "+3", "-2", "*": where a cost is, from where the one before it was. */
@@ -104,7 +104,7 @@ static bool position_take(struct text *t, uint64_t *position)
 		word.s++;
 		word.n--;
 	}
-	if (!number_read(word, &value))
+	if (!digits_read(word, &value))
 		return false;
 	*position = sign == '+' ? *position + value : sign == '-' ? *position - value : value;
 	return true;
@@ -267,7 +267,7 @@ static void inlined_take(struct callgrind *c, struct text t)
 	c->here = c->called_file = name_of(c, &c->files, t);
 }
 
-static void function_take(struct callgrind *c, struct text t)
+static void named_take(struct callgrind *c, struct text t)
 {
 	c->function = function_named(c, name_of(c, &c->functions, t), c->file);
 	c->here = c->called_file = c->file;
@@ -309,7 +309,7 @@ static const struct key {
 	const char *name;
 	void (*take)(struct callgrind *c, struct text value);
 } keys[] = {
-	{ "fl=", file_take }, { "fn=", function_take }, { "fi=", inlined_take },
+	{ "fl=", file_take }, { "fn=", named_take }, { "fi=", inlined_take },
 	{ "fe=", inlined_take }, { "cfi=", called_file_take }, { "cfl=", called_file_take },
 	{ "cfn=", called_take }, { "calls=", calls_take }, { "events:", events_take },
 	{ "positions:", positions_take }, { "desc:", desc_take },

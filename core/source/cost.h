@@ -39,7 +39,7 @@ struct cost_line {
 struct cost_call {
 	uint32_t line;			/* 0: no line of the file */
 	uint64_t at;			/* an address inside the call instruction */
-	uint32_t site, callee, edge;	/* of the profile; site PROFILE_NONE: of a picture's place */
+	uint32_t site, callee, edge;	/* of the profile; no site: of a picture's place */
 	uint64_t calls;
 	/* The inlined function that makes the call; NULL: the function itself. */
 	const char *inlined;

@@ -1,7 +1,11 @@
 """Exports of one profile held against its JSON, function by function: self times, calls, samples.
 
-    exports.py FOLDER [--go]    NAME.json beside what else there is: NAME.callgrind, .folded, .pb.gz, .svg
+    exports.py FOLDER [--go] [--only=REGEX]
+                                NAME.json beside what else there is: NAME.callgrind, .folded, .pb.gz, .svg, .csv, .html,
+                                .firefox, .prom, .speedscope
                                 --go: go tool pprof reads those, too
+                                --only: they were written under that filter, which JSON does not know
+    exports.py labels A.pb.gz B.pb.gz   the same node, tasks and handlers, with the same times
     exports.py A.json B.json    the report of A was printed (-x prof) and decoded as B
 """
 import collections, glob, gzip, json, os, re, subprocess, sys
@@ -107,6 +111,58 @@ def go_pprof(path):
         found[kind] = {name: int(float(flat)) for flat, _, name in rows}
     return found
 
+def labels(path):
+    """Nanoseconds by label."""
+    texts, samples, sums = [], [], collections.Counter()
+    for number, value in fields(gzip.open(path).read()):
+        if number == 6:
+            texts.append(value.decode())
+        elif number == 2:
+            samples.append(value)
+    for sample in samples:
+        ns = [numbers(v)[0] for n, v in fields(sample) if n == 2][0]
+        for label in [dict(fields(v)) for n, v in fields(sample) if n == 3]:
+            sums[texts[label[1]], texts[label[2]]] += ns
+    return sums
+
+def same_labels(first, second):
+    a, b = labels(first), labels(second)
+    if {key for key, _ in a} < {"node", "task"}:
+        fail("%s: labels %s" % (first, dict(a)))
+    for key in set(a) | set(b):
+        if abs(a[key] - b[key]) > 1e-6 * a[key] + 100:
+            fail("%s: %s=%s has %d ns, not %d" % (second, *key, b[key], a[key]))
+    print("labels agree: %s" % ", ".join(sorted("%s=%s" % key for key in a)))
+
+def table(path):
+    """CSV: by name as told() has them."""
+    import csv
+    sums = collections.defaultdict(lambda: [0, 0, 0])
+    for row in csv.DictReader(open(path, newline="")):
+        figures = round(max(float(row["self_s"] or 0), 0) * 1e9), int(row["calls"] or 0), int(row["samples"] or 0)
+        sums[row["name"]] = [a + b for a, b in zip(sums[row["name"]], figures)]
+    return sums
+
+def page(path):
+    """The table of the HTML report."""
+    import html
+    text, sums = open(path).read(), collections.defaultdict(lambda: [0, 0, 0])
+    titles = re.findall(r"<th[^>]*>([^<]+)</th>", text)
+    for row in re.findall(r"<tr data-i=.*?</tr>", text):
+        cells = dict(zip(titles[1:], re.findall(r'data-v="([^"]*)"', row)))
+        name = html.unescape(re.search(r'title="([^"]*)"', row)[1])
+        figures = [float(cells.get(k) or 0) for k in ("Self", "Calls", "Samples")]
+        figures[0] = round(max(figures[0], 0) * 1e9)
+        sums[name] = [a + int(b) for a, b in zip(sums[name], figures)]
+    return sums
+
+def firefox(path):
+    t, sums = json.load(open(path))["threads"][0], collections.Counter()
+    for stack, weight in zip(t["samples"]["stack"], t["samples"]["weight"]):
+        func = t["frameTable"]["func"][t["stackTable"]["frame"][stack]]
+        sums[t["stringArray"][t["funcTable"]["name"][func]]] += round(weight * (1e6 if t["samples"]["weightType"] == "tracing-ms" else 1))
+    return sums
+
 def speedscope(path):
     d, sums = json.load(open(path)), collections.Counter()
     frames, p = d["shared"]["frames"], d["profiles"][0]
@@ -149,8 +205,10 @@ def flames(path):
         open_frames.append((name, x, d, w))
     return sums
 
+ONLY = re.compile(next((a[7:] for a in sys.argv if a.startswith("--only=")), ""))
+
 def same(what, got, shall, slack=0):
-    for name in sorted(set(got) | set(shall)):
+    for name in sorted(n for n in set(got) | set(shall) if ONLY.search(n)):
         if abs(got.get(name, 0) - shall.get(name, 0)) > slack:
             fail("%s: %s has %d, not %d" % (what, name, got.get(name, 0), shall.get(name, 0)))
 
@@ -165,6 +223,8 @@ def again(first, second):
     print("%s: the report again, %d call sites, %d PCs" % (os.path.basename(first), len(b["sites"]), len(b["pcs"])))
 
 def main():
+    if sys.argv[1] == "labels":
+        return same_labels(*sys.argv[2:])
     if os.path.isfile(sys.argv[1]):
         return again(*sys.argv[1:3])
     judged = 0
@@ -178,7 +238,7 @@ def main():
             for k, kind in enumerate(("ns", "calls", "samples")):
                 same("%s.callgrind, %s" % (stem, kind), {n: s[k] for n, s in got.items()},
                      {n: s[k] for n, s in shall.items()}, HALF if k == 0 else 0)
-                if whole is None or abs(whole[k] - sum(s[k] for s in shall.values())) > (len(shall) if k == 0 else 0):
+                if whole is None or abs(whole[k] - sum(s[k] for n, s in shall.items() if ONLY.search(n))) > (len(shall) if k == 0 else 0):
                     fail("%s.callgrind: totals %s" % (stem, whole))
             judged += 1
         if os.path.exists(stem + ".folded"):
@@ -197,6 +257,18 @@ def main():
                     have = got.get(("wsntop_function_" + metric, name))
                     if have is not None and abs(have - value) > slack:
                         fail("%s.prom: %s %s is %s, not %s" % (stem, name, metric, have, value))
+            judged += 1
+        for kind, read in ("csv", table), ("html", page):
+            if os.path.exists(stem + "." + kind):
+                got = read(stem + "." + kind)
+                for k in range(3):
+                    same("%s.%s, %s" % (stem, kind, ("ns", "calls", "samples")[k]), {n: s[k] for n, s in got.items()},
+                         {n: s[k] for n, s in shall.items()}, HALF if k == 0 else 0)
+                if any(not ONLY.search(n) for n in got):
+                    fail("%s.%s: what does not pass the filter" % (stem, kind))
+                judged += 1
+        if os.path.exists(stem + ".firefox"):
+            same(stem + ".firefox", firefox(stem + ".firefox"), times, HALF)
             judged += 1
         if os.path.exists(stem + ".speedscope"):
             same(stem + ".speedscope", speedscope(stem + ".speedscope"), times, HALF)

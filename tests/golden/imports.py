@@ -4,6 +4,8 @@
     imports.py near A.json B.json WHAT      gmon: the same calls, self times within 0.1 % of the whole
     imports.py annotated TEXT B.json        callgrind_annotate's self costs, in units of 1 ns
     imports.py gprof TEXT B.json            gprof's flat profile: calls and seconds
+    imports.py lines A B                    callgrind_annotate's lines of fib.c: the same own costs and calls from there
+    imports.py sites A.json -               the call sites and the places of its functions
 """
 import json, re, sys
 
@@ -28,8 +30,32 @@ def compare(a, b, what, slack, calls=True):
             fail("%s: %s has %d calls, not %d" % (what, name, got[1], n))
     print("%s: %d functions" % (what, len(a)))
 
+def lines(path):
+    """Of each source line its own cost; of calls from there whom, how often."""
+    text = open(path).read()
+    text = text[text.index("-- User-annotated source"):] if "-- User-annotated source" in text else ""
+    costs = re.findall(r"^ *([\d,]+)[ \d,]*  (?!=>)(\S.*\b(?:fib|half|main)\(.*)$", text, re.M)
+    calls = re.findall(r"=> \S*fib\.c:(\S+) \(([\d,]+)x\)", text)
+    if len(costs) != 3 or len(calls) != 3:
+        fail("%s: %d lines and %d calls of fib.c" % (path, len(costs), len(calls)))
+    return costs, calls
+
+def sites(path):
+    d = json.load(open(path))
+    of = {f["name"]: f for f in d["functions"]}
+    for name, line in ("fib", 1), ("half", 2), ("main", 3):
+        if of[name]["line"] != line or of[name]["file"] != "fib.c" or of[name]["sites"] != 1:
+            fail("%s stands at %s:%s, called from %s places" % (name, of[name]["file"], of[name]["line"], of[name]["sites"]))
+    print("valgrind's: call sites and lines")
+
 def main():
     kind, first, second, *what = sys.argv[1:]
+    if kind == "lines":
+        if lines(first) != lines(second):
+            fail("lines differ: %s, not %s" % (lines(second), lines(first)))
+        return print("%s: the same lines again" % first)
+    if kind == "sites":
+        return sites(first)
     got = functions(second)
     if kind == "same":
         compare(functions(first), got, what[0], 2e-9, not what[0].endswith(".folded"))

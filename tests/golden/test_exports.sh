@@ -9,7 +9,7 @@ exported() {	# NAME WSNTOP-ARGUMENTS...
 	local to=$work/all/$1
 	shift
 	"$WSNTOP" -B "$@" -x "json:$to.json" -x "callgrind:$to.callgrind" -x "folded:$to.folded" -x "flamegraph:$to.svg" \
-		-x "pprof:$to.pb.gz" -x "prometheus:$to.prom" \
+		-x "pprof:$to.pb.gz" -x "prometheus:$to.prom" -x "csv:$to.csv" -x "html:$to.html" -x "firefox:$to.firefox" \
 		2>"$work/err" || fail "$*: $(cat "$work/err")"
 }
 

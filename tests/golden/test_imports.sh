@@ -22,7 +22,30 @@ for file in a.json a.pb.gz a.out a.folded; do
 	"$WSNTOP" -B -p "$file" -x "json:$file.back" 2>err || fail "$file: $(cat err)"
 	python3 "$imports" same a.json "$file.back" "$file" || exit 1
 done
-# Any as any other.
+"$WSNTOP" convert a.pb.gz -x pprof:again.pb.gz 2>err || fail "$(cat err)"
+python3 "$root/tests/golden/exports.py" labels a.pb.gz again.pb.gz || exit 1
+
+# Any as any other; and in every format that it has something for, which agree.
+every() {	# FOLDER FILE [WSNTOP-ARGUMENTS...]
+	local to=$1/${2//./_}
+	mkdir -p "$1"
+	"$WSNTOP" convert "${@:2}" -x "json:$to.json" -x "callgrind:$to.callgrind" -x "folded:$to.folded" \
+		-x "flamegraph:$to.svg" -x "pprof:$to.pb.gz" -x "prometheus:$to.prom" -x "csv:$to.csv" -x "html:$to.html" \
+		-x "firefox:$to.firefox" -x "speedscope:$to.speedscope" -x flat:rest -x text:rest -x dot:rest -x gmon:rest \
+		2>err || fail "$2: $(cat err)"
+}
+for file in a.json a.pb.gz a.out a.folded gmon.out; do
+	elf=()
+	[ "$file" = gmon.out ] && elf=(-e "$firmware")
+	every every "$file" "${elf[@]}"
+	# Of what passes a filter nothing is missing.
+	[ "$file" = a.folded ] || every only "$file" "${elf[@]}" --filter='^task_|_task$'
+	for traced in trace perfetto ctf log log-csv log-json vcd; do
+		"$WSNTOP" convert "$file" "${elf[@]}" -x "$traced:none" 2>err && fail "$file as $traced: written"
+		grep -q 'no call trace' err && [ "$(wc -l <err)" = 1 ] || fail "$file as $traced: $(cat err)"
+	done
+done
+python3 "$root/tests/golden/exports.py" every && python3 "$root/tests/golden/exports.py" only --only='^task_|_task$' || exit 1
 for file in a.json a.pb.gz a.out a.folded; do
 	for to in json:x.json pprof:x.pb.gz callgrind:x.out folded:x.folded; do
 		"$WSNTOP" convert "$file" -x "$to" 2>err && "$WSNTOP" convert "${to#*:}" -x json:x.back 2>>err || fail "$file as $to: $(cat err)"
@@ -47,6 +70,16 @@ gcc -g -O1 -o fib fib.c && valgrind --tool=callgrind --callgrind-out-file=theirs
 "$WSNTOP" -B -p theirs.out -x json:theirs.json 2>err || fail "valgrind's: $(cat err)"
 callgrind_annotate --auto=no --threshold=100 --show-percs=no theirs.out >annotated || fail "callgrind_annotate"
 python3 "$imports" annotated annotated theirs.json || exit 1
+# By line, as it was and as we write it again; of lines and instructions, too.
+valgrind --tool=callgrind --dump-instr=yes --callgrind-out-file=instr.out ./fib 2>valgrind.err || fail "$(cat valgrind.err)"
+for file in theirs.out instr.out; do
+	"$WSNTOP" convert "$file" -x callgrind:again.out 2>err || fail "$file: $(cat err)"
+	for of in "$file" again.out; do
+		callgrind_annotate --auto=yes --show-percs=no --context=0 "$of" fib.c >"lines.$of" 2>&1 || fail "$of"
+	done
+	python3 "$imports" lines "lines.$file" lines.again.out || exit 1
+done
+python3 "$imports" sites theirs.json - || exit 1
 
 gcc -pg -g -O1 -no-pie -o fibpg fib.c 2>err && ./fibpg || fail "$(cat err)"
 gprof -b -p ./fibpg gmon.out >/dev/null 2>&1

@@ -52,7 +52,8 @@ static void lay_out_costs(const struct source_view *v, const struct view_shared 
 			  struct table_span *spans)
 {
 	const struct profile_function *f = source_function(v);
-	bool samples = v->cost.samples > 0 && !v->cost.by_ticks, calls = v->cost.call_count || (f && f->called);
+	bool samples = v->cost.samples > 0 && !v->cost.by_ticks;
+	bool calls = v->cost.call_count || (f && f->called);
 	bool times = v->cost.timed || (f && f->called && f->total_s > 0);
 	int lanes = source_jumps_lanes(v, width);
 	struct table_column c[SOURCE_CELLS];
