@@ -30,6 +30,16 @@ static void elements_check(const struct profile *p)
 		REQUIRE(p->edges[i].from == PROFILE_NONE ||
 			p->edges[i].from < p->function_count);
 	}
+	for (size_t i = 0; i < p->place_count; i++) {
+		const struct profile_place *place = &p->places[i];
+
+		REQUIRE(place->function < p->function_count);
+		REQUIRE(!i || place[-1].function <= place->function);
+		REQUIRE(place->edge == PROFILE_NONE ||
+			(place->edge < p->edge_count &&
+			 p->edges[place->edge].from == place->function));
+		REQUIRE(profile_places(p, place->function) <= i);
+	}
 }
 
 static void profile_write(const struct profile *p, const char *format)
@@ -50,9 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				      struct err *err) = {
 		gmon_read, callgrind_read, pprof_read, folded_read,
 	};
-	static const char *const formats[] = { "json", "callgrind", "pprof", "folded", "gmon" };
+	static const char *const formats[] = { "json", "callgrind", "pprof", "folded", "gmon",
+		"html", "firefox" };
 	struct import_bytes b = { .data = data + 1, .size = size - 1 };
-	struct profile *p = malloc(sizeof(*p));
+	struct profile *p = malloc(sizeof(*p)), *copy;
 	struct compare c = { 0 };
 	struct err err = { 0 };
 	int ret;
@@ -69,6 +80,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			profile_write(p, formats[i]);
 		REQUIRE(compare_build(&c, p, p, NULL) == 0);
 		compare_release(&c);
+		copy = profile_copy(p);
+		REQUIRE(copy);
+		elements_check(copy);
+		profile_write(copy, "callgrind");
+		profile_drop(copy);
 	}
 	profile_drop(p);
 	return 0;

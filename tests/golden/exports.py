@@ -111,6 +111,23 @@ def go_pprof(path):
         found[kind] = {name: int(float(flat)) for flat, _, name in rows}
     return found
 
+def go_labels(path):
+    """What go tool pprof says of the labels; and that only paths with one are left under it."""
+    def pprof(*options):
+        return subprocess.run(["go", "tool", "pprof", "-unit=ns", *options, path], capture_output=True, text=True, check=True).stdout
+    found, key = {}, ""
+    for line in pprof("-sample_index=time", "-tags").split("\n"):
+        head, row = re.match(r" (\w+): Total ", line), re.match(r" +([\d.]+)(?:ns)? \( *[\d.]+%\): (.*)$", line)
+        key = head[1] if head else key
+        if row:
+            found[key, row[2]] = float(row[1])
+    for (key, value), ns in found.items():
+        only = re.search(r"accounting for ([\d.]+)(?:ns)?,", pprof("-sample_index=time", "-top", "-nodecount=100000",
+            "-nodefraction=0", "-tagfocus=%s=^%s$" % (key, re.escape(value))))
+        if only and abs(float(only[1]) - ns) > HALF:
+            fail("%s: -tagfocus %s=%s: %s ns, not %s" % (path, key, value, only[1], ns))
+    return found
+
 def labels(path):
     """Nanoseconds by label."""
     texts, samples, sums = [], [], collections.Counter()
@@ -130,7 +147,7 @@ def same_labels(first, second):
     if {key for key, _ in a} < {"node", "task"}:
         fail("%s: labels %s" % (first, dict(a)))
     for key in set(a) | set(b):
-        if abs(a[key] - b[key]) > 1e-6 * a[key] + 100:
+        if abs(a[key] - b[key]) > 1e-3 * a[key] + 1000:	# paths are apportioned anew
             fail("%s: %s=%s has %d ns, not %d" % (second, *key, b[key], a[key]))
     print("labels agree: %s" % ", ".join(sorted("%s=%s" % key for key in a)))
 
@@ -208,9 +225,9 @@ def flames(path):
 ONLY = re.compile(next((a[7:] for a in sys.argv if a.startswith("--only=")), ""))
 
 def same(what, got, shall, slack=0):
-    for name in sorted(n for n in set(got) | set(shall) if ONLY.search(n)):
+    for name in sorted(n for n in set(got) | set(shall) if ONLY.search(str(n))):
         if abs(got.get(name, 0) - shall.get(name, 0)) > slack:
-            fail("%s: %s has %d, not %d" % (what, name, got.get(name, 0), shall.get(name, 0)))
+            fail("%s: %s has %d, not %d" % (what, str(name), got.get(name, 0), shall.get(name, 0)))
 
 def again(first, second):
     """Call sites and samples of a report that was printed again."""
@@ -250,6 +267,9 @@ def main():
                     same("%s.pb.gz, %s, %s" % (stem, read.__name__, kind), got, {n: s[k] for n, s in shall.items()},
                          HALF if k == 0 else 0)
                 judged += 1
+            if "--go" in sys.argv:
+                same(stem + ".pb.gz, labels", go_labels(stem + ".pb.gz"), {k: v for k, v in labels(stem + ".pb.gz").items() if v},
+                     HALF)
         if os.path.exists(stem + ".prom"):
             got = prometheus(stem + ".prom")
             for name, (ns, calls, samples) in shall.items():
