@@ -300,3 +300,23 @@ struct profile_site export_site_left(const struct profile *p, uint32_t site, con
 	shrunk.max = (uint64_t)llround((double)s->max * left[s->edge]);
 	return shrunk;
 }
+
+void export_histogram(struct json_out *o, const char *key, const struct profile *p,
+		      const struct profile_buckets *b)
+{
+	if (!b || !(p->terms.ticks_per_second > 0)) {
+		json_null(o, key);
+		return;
+	}
+	json_begin_array(o, key);
+	for (size_t i = 0; i < WIRE_BUCKETS; i++) {
+		bool last = i == WIRE_BUCKETS - 1;
+
+		json_begin_array(o, NULL);
+		json_number(o, NULL, last ? (double)NAN :
+			    profile_seconds(p, (double)p->terms.bucket_below[i]));
+		json_count(o, NULL, true, b->calls[i]);
+		json_end_array(o);
+	}
+	json_end_array(o);
+}

@@ -115,7 +115,7 @@ double export_edge_self_seconds(const struct profile *p, const struct profile_ed
 
 /*
  * [[upper bound in seconds, calls], ...]: the last has none. null: b is NULL, or the length of a
- * tick is not known. Of json.c.
+ * tick is not known.
  */
 void export_histogram(struct json_out *j, const char *key, const struct profile *p,
 		      const struct profile_buckets *b);

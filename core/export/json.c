@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/export/json_changes.h"
+#include "core/export/json_places.h"
 #include "core/export/json_power.h"
 #include "core/export/json_stack.h"
 #include "core/export/losses.h"
@@ -35,26 +36,6 @@ struct json {
 static void put_function(struct json_out *o, const char *key, const struct profile_function *f)
 {
 	json_text(o, key, f ? f->name : NULL);
-}
-
-void export_histogram(struct json_out *o, const char *key, const struct profile *p,
-		      const struct profile_buckets *b)
-{
-	if (!b || !(p->terms.ticks_per_second > 0)) {
-		json_null(o, key);
-		return;
-	}
-	json_begin_array(o, key);
-	for (size_t i = 0; i < WIRE_BUCKETS; i++) {
-		bool last = i == WIRE_BUCKETS - 1;
-
-		json_begin_array(o, NULL);
-		json_number(o, NULL, last ? (double)NAN :
-			    profile_seconds(p, (double)p->terms.bucket_below[i]));
-		json_count(o, NULL, true, b->calls[i]);
-		json_end_array(o);
-	}
-	json_end_array(o);
 }
 
 /* --- sent by the node about itself ------------------------------------------------------------ */
@@ -307,8 +288,9 @@ static void function_write(struct json *j, size_t i)
 	};
 	const struct profile_function *f = &j->p->functions[i];
 	bool timed = f->time == PROFILE_TIME_TIMED;
-	/* A function known only as a caller has no times, although gprof gives it a share. */
-	bool measured = f->called || f->samples;
+	/* Known only as a caller it has no times, save as the outermost one of paths read. */
+	bool measured = f->called || f->samples ||
+			(timed && j->p->picture && f->total_s > 0);
 	double nan = (double)NAN;
 	struct profile_buckets buckets;
 	struct json_out *o = &j->out;
@@ -607,6 +589,7 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	array_write(&j, "edges", p->edge_count, edge_write);
 	array_write(&j, "sites", p->site_count, site_write);
 	array_write(&j, "pcs", p->pc_count, pc_write);
+	json_places_write(&j.out, p);
 	array_write(&j, "stacktraces", s->stack_count, stack_write);
 	array_write(&j, "longest", s->worst ? p->edge_count : 0, longest_write);
 	if (s->watch_count)

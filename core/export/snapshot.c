@@ -127,12 +127,16 @@ static uint16_t range_flags(const cJSON *o)
 			  (member_flag(o, "max_at_least") ? ROW_MAX_AT_LEAST : 0));
 }
 
-/* PROFILE_RUNTIME and the like have none in an export; nor do they get one that is another's. */
-static uint64_t address_of(const cJSON *o)
+/* What has none in an export has a number in its edges (PROFILE_RUNTIME, core/import/picture.c). */
+static uint64_t address_of(const cJSON *o, const char *name, size_t index)
 {
 	uint64_t a = member_count(o, "address");
 
-	return is_known(o, "address") && a < PROFILE_RUNTIME ? a : PROFILE_RUNTIME;
+	if (is_known(o, "address") && a < PROFILE_RUNTIME)
+		return a;
+	if (name && !strcmp(name, PROFILE_RUNTIME_NAME))
+		return PROFILE_RUNTIME;
+	return name && !strcmp(name, PROFILE_REST_NAME) ? PROFILE_REST : PROFILE_REST + 1 + index;
 }
 
 /* "self_estimate_s": [low, self, high]. */
@@ -161,6 +165,7 @@ static void function_times(struct profile_function *f, const cJSON *o)
 	f->has_minmax = f->min_s <= f->max_s;
 	f->min = member_count(o, "min_ticks");
 	f->max = member_count(o, "max_ticks");
+	f->self_ticks = (int64_t)member_count(o, "self_ticks");
 	f->total_ticks = (int64_t)member_count(o, "total_ticks");
 	f->per_call_s = not_negative(o, "per_call_s");
 	if (isnan(f->per_call_s) && f->calls && !f->recursive)	/* older snapshots lack it */
@@ -178,7 +183,7 @@ static bool function_add(struct reader *r, const cJSON *o)
 	bool failed = false;
 	struct profile_function f = {
 		.image_id = IMAGE_NONE, .first_out = PROFILE_NONE, .first_in = PROFILE_NONE,
-		.line = member_count32(o, "line"), .address = address_of(o), .time = time_of(o),
+		.line = member_count32(o, "line"), .time = time_of(o),
 		.called = is_known(o, "calls"), .calls = member_count(o, "calls"),
 		.samples = member_count(o, "samples"), .sites = member_count32(o, "sites"),
 		.cycle = member_count32(o, "cycle"), .recursive = member_flag(o, "recursive"),
@@ -188,6 +193,7 @@ static bool function_add(struct reader *r, const cJSON *o)
 	f.name = member_text(r, o, "name", &failed);
 	f.file = member_text(r, o, "file", &failed);
 	f.path = member_text(r, o, "path", &failed);
+	f.address = address_of(o, f.name, p->function_count);
 	function_times(&f, o);
 	if (f.name)
 		p->functions[p->function_count++] = f;
@@ -412,6 +418,45 @@ static int sites_read(struct reader *r)
 	return 0;
 }
 
+/* --- places ----------------------------------------------------------------------------------- */
+
+/* By function: one behind those of a later function is left out. */
+static bool place_add(struct reader *r, const cJSON *o)
+{
+	struct profile *p = r->p;
+	const struct profile_place *last = p->place_count ? &p->places[p->place_count - 1] : NULL;
+	const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, "path"));
+	bool failed = false;
+	struct profile_place place = {
+		.line = member_count32(o, "line"), .function = function_at(r, o, "from_address"),
+		.edge = PROFILE_NONE, .calls = member_count(o, "calls"),
+		.samples = member_count(o, "samples"), .ticks = member_count(o, "ticks"),
+	};
+
+	if (is_known(o, "to_address"))
+		place.edge = map_get(&r->edges, edge_key(place.function,
+							 function_at(r, o, "to_address")));
+	if (place.function == PROFILE_NONE || (last && last->function > place.function) ||
+	    (is_known(o, "to_address") && place.edge >= p->edge_count))
+		return true;
+	place.path = last && last->path && path && !strcmp(last->path, path) ? last->path :
+		     member_text(r, o, "path", &failed);
+	p->places[p->place_count++] = place;
+	return !failed;
+}
+
+static int places_read(struct reader *r)
+{
+	const cJSON *first = member_list(r->root, "places");
+	bool ok;
+
+	r->p->places = mem_zalloc((list_length(first) + 1) * sizeof(*r->p->places));
+	ok = r->p->places != NULL;
+	for (const cJSON *o = first; o && ok; o = o->next)
+		ok = place_add(r, o);
+	return ok ? 0 : ERR_NOMEM;
+}
+
 /* --- the whole -------------------------------------------------------------------------------- */
 
 static double or_zero(double v)
@@ -492,7 +537,8 @@ static void totals_add(struct profile *p)
 
 static int read_all(struct reader *r)
 {
-	if (node_read(r) < 0 || functions_read(r) < 0 || edges_read(r) < 0 || sites_read(r) < 0)
+	if (node_read(r) < 0 || functions_read(r) < 0 || edges_read(r) < 0 || sites_read(r) < 0 ||
+	    places_read(r) < 0)
 		return ERR_NOMEM;
 	totals_add(r->p);
 	return 0;

@@ -76,7 +76,9 @@ static void node_walk(struct walk *w, const struct graph_node *node, uint32_t pa
 		if (w->sums[graph_end(&w->graph, e)].on_path)
 			continue;
 		graph_below(&w->graph, node, e, &below);
-		if (below.calls > 0 && below.value >= w->graph.whole * LEAST_SHARE)
+		/* Of folded stacks that were read no calls are known. */
+		if ((below.calls > 0 || below.value > 0) &&
+		    below.value >= w->graph.whole * LEAST_SHARE)
 			node_walk(w, &below, at);
 	}
 	sum->on_path = false;

@@ -17,6 +17,8 @@
 /* Addresses of functions that have none: rows that stand for many. */
 #define PROFILE_RUNTIME (UINT64_C(1) << 32)	/* "(wsnprof)" */
 #define PROFILE_REST (PROFILE_RUNTIME + 1)	/* without an image: beyond 65536 addresses */
+#define PROFILE_RUNTIME_NAME "(wsnprof)"
+#define PROFILE_REST_NAME "(other addresses)"
 
 #define PROFILE_PAST 10			/* seconds of the sliding window, one slot each */
 

@@ -43,6 +43,13 @@ static void check_edges(const struct profile *p)
 	}
 	for (size_t i = 0; i < p->site_count; i++)
 		REQUIRE(p->sites[i].edge < p->edge_count);
+	for (size_t i = 0; i < p->place_count; i++) {
+		const struct profile_place *place = &p->places[i];
+
+		REQUIRE(place->function < p->function_count);
+		REQUIRE(!i || place[-1].function <= place->function);
+		REQUIRE(place->edge == PROFILE_NONE || place->edge < p->edge_count);
+	}
 }
 
 static void check_rules(const struct profile *p)

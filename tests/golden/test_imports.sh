@@ -25,6 +25,14 @@ done
 "$WSNTOP" convert a.pb.gz -x pprof:again.pb.gz 2>err || fail "$(cat err)"
 python3 "$root/tests/golden/exports.py" labels a.pb.gz again.pb.gz || exit 1
 
+# By way of a snapshot nothing is lost: paths and edges.
+for file in a.pb.gz a.out a.folded; do
+	"$WSNTOP" convert "$file" -x json:way.json -x folded:straight 2>err && "$WSNTOP" convert way.json -x folded:round 2>err ||
+		fail "$file: $(cat err)"
+	cmp straight round || fail "$file: other paths by way of JSON"
+done
+grep -q '\(^\|;\)main;' round || fail "no path: $(head -n 3 round)"
+
 # Any as any other; and in every format that it has something for, which agree.
 every() {	# FOLDER FILE [WSNTOP-ARGUMENTS...]
 	local to=$1/${2//./_}
@@ -80,6 +88,9 @@ for file in theirs.out instr.out; do
 	python3 "$imports" lines "lines.$file" lines.again.out || exit 1
 done
 python3 "$imports" sites theirs.json - || exit 1
+"$WSNTOP" convert theirs.out -x callgrind:straight 2>err && "$WSNTOP" convert theirs.json -x callgrind:round 2>err ||
+	fail "theirs: $(cat err)"
+cmp <(grep -v '^desc: Node' straight) <(grep -v '^desc: Node' round) || fail "other lines by way of JSON"
 
 gcc -pg -g -O1 -no-pie -o fibpg fib.c 2>err && ./fibpg || fail "$(cat err)"
 gprof -b -p ./fibpg gmon.out >/dev/null 2>&1

@@ -67,7 +67,7 @@ static uint32_t function_of_address(struct profile *p, uint32_t address)
 	if (i != MAP_NONE)
 		return i;
 	if (p->unnamed >= ADDRESSES_MAX)
-		return function_of_many(p, KEY_REST, "(other addresses)", PROFILE_REST);
+		return function_of_many(p, KEY_REST, PROFILE_REST_NAME, PROFILE_REST);
 	if (!vectors_place_name(address, text, sizeof(text)))
 		snprintf(text, sizeof(text), "0x%05x", (unsigned)address);
 	name = arena_str(&p->arena, text);
@@ -146,7 +146,7 @@ static uint32_t sampled_of(struct profile *p, uint32_t pc)
 	uint32_t id = p->terms.gathers ? image_id_of(p, pc) : IMAGE_NONE;
 
 	if (id != IMAGE_NONE && is_runtime(image_function(p->image, id)))
-		return function_of_many(p, KEY_RUNTIME, "(wsnprof)", PROFILE_RUNTIME);
+		return function_of_many(p, KEY_RUNTIME, PROFILE_RUNTIME_NAME, PROFILE_RUNTIME);
 	return callee_of(p, pc);
 }
 
