@@ -125,11 +125,11 @@ static void metric_cell(struct page *h, const struct metric *m, double value)
 {
 	char text[32] = "";
 
-	if (m->unit == METRIC_COUNT && value >= 0)
+	if (m->unit == METRIC_COUNT && value >= 0 && value < 0x1p64)
 		snprintf(text, sizeof(text), "%s", TEXT_WHOLE((uint64_t)value));
 	else if (m->unit == METRIC_JOULES)
 		snprintf(text, sizeof(text), "%.3g mJ", 1e3 * value);
-	else if (!isnan(value))
+	else if (m->unit == METRIC_SECONDS && !isnan(value))
 		text_seconds(text, sizeof(text), value);
 	cell_write(h, value, text);
 }
