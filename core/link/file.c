@@ -24,8 +24,10 @@ void file_release(struct link *l)
 {
 	struct file_own *f = l->own;
 
-	if (f)
+	if (f) {
 		resync_free(f->resync);
+		parts_release(&f->parts);
+	}
 	mem_free(f);
 	l->own = NULL;
 }
@@ -42,7 +44,7 @@ static int file_refused(struct link *l, struct err *err)
 }
 
 /* A recorder holds the lock; else it is ours: nobody records into what is replayed. */
-static bool file_is_written(const struct link *l)
+bool file_is_written(const struct link *l)
 {
 	return flock(l->fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
@@ -57,8 +59,7 @@ static void recording_ahead(struct link *l)
 		replay_about(l);
 }
 
-/* l->fd, just opened, is made a stream. */
-static int file_begin(struct link *l, struct err *err)
+int file_begin(struct link *l, struct err *err)
 {
 	struct file_own *f;
 	struct stat st;
@@ -76,6 +77,7 @@ static int file_begin(struct link *l, struct err *err)
 	f->pace.since = l->now;
 	f->start = l->options.zero_ns ? l->options.zero_ns : l->now;
 	f->pace.goal = FILE_NOWHERE;
+	f->alone = true;
 	f->regular = S_ISREG(st.st_mode);
 	f->grows = f->regular && file_is_written(l) && l->options.follow;
 	at = lseek(l->fd, 0, SEEK_CUR);	/* standard input may be half read */
@@ -91,6 +93,8 @@ int file_open(struct link *l, struct err *err)
 {
 	int ret;
 
+	if (parts_is_folder(l->where))
+		return chain_open(l, err);
 	l->fd = open(l->where, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	ret = l->fd < 0 ? file_refused(l, err) : file_begin(l, err);
 	if (ret == 0)
@@ -125,7 +129,11 @@ static void size_note(struct link *l)
 	struct file_own *f = l->own;
 	struct stat st;
 
-	if (f->grows && fstat(l->fd, &st) == 0 && st.st_size > f->begin)
+	if (!f->grows || fstat(l->fd, &st) < 0 || st.st_size <= f->begin)
+		return;
+	if (f->parts.count)
+		chain_size(f, (uint64_t)st.st_size);
+	else
 		f->size = (uint64_t)(st.st_size - f->begin);
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/link/link_ops.h"
+#include "core/link/parts.h"
 #include "core/link/record.h"
 #include "core/link/resync.h"
 
@@ -48,8 +49,13 @@ struct file_own {
 	size_t left;
 	bool beside;			/* it is another way's (record.h) */
 	bool begun;			/* some of it was handed out */
+	bool alone;			/* nothing before it was read: chunks "again" are */
 	uint64_t start;			/* of the replay */
-	uint64_t wall;			/* when the recording was begun */
+	uint64_t wall;			/* when the recording was begun; its first part */
+	/* of a folder of parts */
+	struct parts parts;		/* none: it is a file */
+	size_t part;			/* that is read */
+	uint64_t part_zero;		/* its time zero, on the recording's axis */
 	uint64_t offset;		/* of the chunk, as kept */
 	uint64_t told;			/* of the last one handed out */
 	char about[RECORD_ABOUT_MAX + 1];	/* what the recording says of itself */
@@ -63,6 +69,16 @@ void file_release(struct link *l);
 void file_fill(struct link *l);			/* the buffer, with what there is now */
 void file_use(struct file_own *f, size_t n);	/* n bytes of the buffer are done with */
 void replay_about(struct link *l);		/* replay.c: what stands before the first bytes */
+
+int file_begin(struct link *l, struct err *err);	/* l->fd, just opened, is made a stream */
+bool file_is_written(const struct link *l);
+
+/* chain.c: parts in their order */
+void chain_size(struct file_own *f, uint64_t size);	/* of the part that is read */
+int chain_open(struct link *l, struct err *err);	/* l->where is a folder: its first part */
+bool chain_next(struct link *l);	/* the next part is open; false: it was the last */
+/* This part is, from its first chunk. 0, or ERR_IO: it has gone, all is as it was. */
+int chain_part(struct link *l, size_t part);
 int file_fd(const struct link *l);
 double file_progress(const struct link *l);
 

@@ -11,25 +11,15 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/link/record_own.h"
 
 /* Of a chunk: u64 time, u32 length, data, u32 check. */
 enum { AT_LENGTH = 8, AT_DATA = 12 };
 
-#define ABOUT (UINT32_C(1) << 31)	/* in the length */
-#define BESIDE (UINT32_C(1) << 30)
+#define KINDS (RECORD_ABOUT | RECORD_BESIDE | RECORD_AGAIN)
 
 /* Times beyond this are no times but damage that its check did not catch: 146 years. */
 #define OFFSET_MAX (UINT64_MAX >> 2)
-
-struct record {
-	char *path;
-	int fd;
-	bool failed;
-	uint64_t zero_ns;		/* clock_now() of time zero */
-	uint64_t last_ns;		/* offset of the last chunk: they never go back */
-	off_t whole;			/* where the last whole chunk ends */
-	uint8_t chunk[RECORD_CHUNK_MAX];
-};
 
 static void put_u32(uint8_t *to, uint32_t v)
 {
@@ -87,7 +77,7 @@ size_t record_chunk(uint8_t *to, uint64_t offset_ns, const uint8_t *data, size_t
 
 size_t record_chunk_about(uint8_t *to, uint64_t offset_ns, const char *text, size_t n)
 {
-	return chunk_put(to, offset_ns, text, n, ABOUT);
+	return chunk_put(to, offset_ns, text, n, RECORD_ABOUT);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -115,7 +105,7 @@ static int check_replaceable(int fd, const char *path, struct err *err)
 }
 
 /* One write(2), unless the disk gets full: then a second one learns what the matter is. */
-static int bytes_append(struct record *r, const uint8_t *data, size_t n)
+int record_bytes(struct record *r, const uint8_t *data, size_t n)
 {
 	size_t at = 0;
 
@@ -131,15 +121,20 @@ static int bytes_append(struct record *r, const uint8_t *data, size_t n)
 	return 0;
 }
 
+void record_mend(struct record *r)
+{
+	if (ftruncate(r->fd, r->whole) < 0 || lseek(r->fd, r->whole, SEEK_SET) < 0) {
+		/* A torn last chunk is what a reader steps over anyway. */
+	}
+}
+
 /* The first failure ends the recording: with a hole in it it would replay as another stream. */
 static int give_up(struct record *r, struct err *err)
 {
 	int ret = err_errno(err, "%s: recording stopped (it is complete up to here)", r->path);
 
 	r->failed = true;
-	if (ftruncate(r->fd, r->whole) < 0) {
-		/* A torn last chunk is what a reader steps over anyway. */
-	}
+	record_mend(r);
 	return ret;
 }
 
@@ -154,7 +149,7 @@ static int record_begin(struct record *r, struct err *err)
 		return ERR_USAGE;
 	record_header(header, clock_wall());
 	r->zero_ns = clock_now();
-	if (ftruncate(r->fd, 0) < 0 || bytes_append(r, header, sizeof(header)) < 0)
+	if (ftruncate(r->fd, 0) < 0 || record_bytes(r, header, sizeof(header)) < 0)
 		return err_errno(err, "%s: cannot record", r->path);
 	return 0;
 }
@@ -179,10 +174,17 @@ void record_free(struct record *r)
 {
 	if (!r)
 		return;
+	rotate_free(r);
 	if (r->fd >= 0)
 		close(r->fd);
 	mem_free(r->path);
 	mem_free(r);
+}
+
+void record_resumes(struct record *r, record_again_fn *again, void *ctx)
+{
+	r->again = again;
+	r->again_ctx = ctx;
 }
 
 static uint64_t offset_of(struct record *r, uint64_t time_ns)
@@ -196,23 +198,52 @@ static uint64_t offset_of(struct record *r, uint64_t time_ns)
 	return r->last_ns;
 }
 
-static int chunks_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
-		      uint32_t kind, struct err *err)
+int record_chunks(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n, uint32_t kind)
 {
-	uint64_t offset;
+	uint64_t offset = offset_of(r, time_ns);
 
-	if (r->failed)
-		return 0;
-	for (offset = offset_of(r, time_ns); n;) {
+	while (n) {
 		size_t length = n < RECORD_DATA_MAX ? n : RECORD_DATA_MAX;
-
 		size_t size = chunk_put(r->chunk, offset, data, length, kind);
 
-		if (bytes_append(r, r->chunk, size) < 0)
-			return give_up(r, err);
+		if (record_bytes(r, r->chunk, size) < 0)
+			return -1;
 		data += length;
 		n -= length;
 	}
+	return 0;
+}
+
+/* In parts. What is written of it before a write failed is cut off, and it is tried as a whole. */
+static void parts_chunks(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
+			 uint32_t kind)
+{
+	off_t before;
+	bool again;
+
+	rotate_before(r, time_ns, n);
+	do {
+		if (rotate_is_stuck(r)) {
+			rotate_failed(r, time_ns, n);
+			return;
+		}
+		before = r->whole;
+		again = record_chunks(r, time_ns, data, n, kind) < 0;
+		if (again)
+			r->whole = before;
+		else
+			rotate_wrote(r, (size_t)(r->whole - before));
+	} while (again && rotate_failed(r, time_ns, n));
+}
+
+static int chunks_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
+		      uint32_t kind, struct err *err)
+{
+	if (r->failed || !n)
+		return 0;
+	if (!r->rotate)
+		return record_chunks(r, time_ns, data, n, kind) < 0 ? give_up(r, err) : 0;
+	parts_chunks(r, time_ns, data, n, kind);
 	return 0;
 }
 
@@ -224,17 +255,17 @@ int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n
 int record_beside(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
 		  struct err *err)
 {
-	return chunks_add(r, time_ns, data, n, BESIDE, err);
+	return chunks_add(r, time_ns, data, n, RECORD_BESIDE, err);
 }
 
 int record_about(struct record *r, const char *text, struct err *err)
 {
 	size_t n = strlen(text);
 
-	if (r->failed || !n || n > RECORD_ABOUT_MAX)
+	if (!n || n > RECORD_ABOUT_MAX)
 		return 0;
-	n = record_chunk_about(r->chunk, offset_of(r, clock_now()), text, n);
-	return bytes_append(r, r->chunk, n) < 0 ? give_up(r, err) : 0;
+	memcpy(r->about, text, n + 1);
+	return chunks_add(r, clock_now(), (const uint8_t *)text, n, RECORD_ABOUT, err);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -246,10 +277,11 @@ enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk
 		return RECORD_MORE;
 	c->offset_ns = get_u64(in);
 	c->data = in + AT_DATA;
-	c->length = get_u32(in + AT_LENGTH) & ~(ABOUT | BESIDE);
-	c->about = get_u32(in + AT_LENGTH) & ABOUT;
-	c->beside = get_u32(in + AT_LENGTH) & BESIDE;
-	if (c->length == 0 || (c->about && c->beside) ||
+	c->length = get_u32(in + AT_LENGTH) & ~KINDS;
+	c->about = get_u32(in + AT_LENGTH) & RECORD_ABOUT;
+	c->beside = get_u32(in + AT_LENGTH) & RECORD_BESIDE;
+	c->again = get_u32(in + AT_LENGTH) & RECORD_AGAIN;
+	if (c->length == 0 || c->about + c->beside + c->again > 1 ||
 	    c->length > (c->about ? RECORD_ABOUT_MAX : RECORD_DATA_MAX) ||
 	    c->offset_ns > OFFSET_MAX)
 		return RECORD_LOST;

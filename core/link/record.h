@@ -20,6 +20,10 @@
  * Where bit 30 is set its bytes are none of the stream either, but what was told beside it by
  * another way to the same target (core/node/across.c).
  *
+ * Where bit 29 is set its bytes bring a new decoder to where the one stood that read all before
+ * (wire_resume): they begin a part of a recording in parts (parts.h), so that it can be read alone.
+ * Who comes from the part before it has read what they say, and leaves them out.
+ *
  * A chunk stands alone and goes out with one write(2), so that a recording cut anywhere (full disk,
  * power, kill -9) reads up to its last whole chunk; damage costs the chunks that it hits
  * (resync.h). The file is locked (flock) while it is written: its reader waits for more.
@@ -46,6 +50,7 @@ enum {
 };
 
 struct record;
+struct buf;
 
 /*
  * Begin a recording; time zero is now. An older recording of that name is replaced, anything else
@@ -53,6 +58,43 @@ struct record;
  */
 struct record *record_new(const char *path, struct err *err);
 void record_free(struct record *r);	/* NULL is fine */
+
+/*
+ * A recording in parts (rotate.c): a folder of recordings, each of which can be read alone. A part
+ * ends where the next chunk would be too much, or too late, for it. `say` gets a line on what the
+ * user should know: an old part was removed, there is no room, there is room again.
+ */
+struct record_rule {
+	uint64_t every_ns;		/* a part's time at most; 0: no bound */
+	uint64_t each;			/* its bytes; 0: no bound */
+	uint64_t keep;			/* bytes of all parts in the folder: the oldest one is
+					 * removed when they are more; 0: no bound, none is */
+	void (*say)(void *ctx, const char *line);	/* may be NULL */
+	void *ctx;
+};
+
+struct record_tally {
+	unsigned parts, removed;	/* begun by this one; old ones removed */
+	uint64_t bytes;			/* written */
+	uint64_t unkept;		/* of the stream, for which there was no room */
+};
+
+/*
+ * The folder is made where it is not there; what it has of an earlier run stays, as far as the rule
+ * permits, and the new part comes behind it. Refused where another one records into it. When a
+ * write fails the oldest parts are removed, if rule.keep permits to remove any; where that does not
+ * help, what comes is counted as unkept, and it is tried again each second.
+ */
+struct record *record_new_parts(const char *folder, const struct record_rule *rule,
+				struct err *err);
+void record_tally(const struct record *r, struct record_tally *t);
+
+/*
+ * Who knows what a new decoder has to be told first: bytes of the stream's format, appended to
+ * *bytes; none where it is nothing. Called before a part's first byte.
+ */
+typedef void record_again_fn(void *ctx, struct buf *bytes);
+void record_resumes(struct record *r, record_again_fn *again, void *ctx);
 
 /*
  * Keep bytes that arrived at time_ns (clock_now()'s clock). 0, or ERR_IO when writing failed (full
@@ -94,6 +136,7 @@ struct record_chunk {
 	uint32_t length;
 	bool beside;			/* by another way, no bytes of the stream */
 	bool about;			/* lines on the recording, no bytes of the stream */
+	bool again;			/* for who did not read what was before it */
 };
 
 enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk *c, size_t *used);

@@ -76,8 +76,11 @@ static void say_damaged(struct link *l)
 
 static void chunk_begin(struct file_own *f, const struct record_chunk *c)
 {
-	if (c->offset_ns > f->offset)	/* times never go back */
-		f->offset = c->offset_ns;
+	uint64_t offset = f->part_zero + c->offset_ns;
+
+	if (offset > f->offset)		/* times never go back */
+		f->offset = offset;
+	f->alone &= c->again;
 	f->data = c->data;
 	f->left = c->length;
 	f->beside = c->beside;
@@ -166,10 +169,10 @@ static int chunk_next(struct link *l)
 				break;
 			}
 			file_use(f, used);
-			if (c.about) {
+			if (c.about)
 				about_take(f, &c);
+			if (c.about || (c.again && !f->alone))
 				break;
-			}
 			chunk_begin(f, &c);
 			return 1;
 		case RECORD_MORE:
@@ -188,6 +191,16 @@ static int chunk_next(struct link *l)
 			break;
 		}
 	}
+}
+
+/* The same over all parts. */
+static int chain_chunk(struct link *l)
+{
+	int ret = chunk_next(l);
+
+	while (ret == LINK_EOF && chain_next(l))
+		ret = chunk_next(l);
+	return ret;
 }
 
 /* A recording that is still written: it stands at the last chunk until the next one comes. */
@@ -219,7 +232,7 @@ static ssize_t recording_read(struct link *l, uint8_t *buf, size_t size, uint64_
 	size_t n;
 
 	if (!f->left) {
-		int ret = chunk_next(l);
+		int ret = chain_chunk(l);
 
 		if (ret == LINK_EOF) {
 			say_damaged(l);
@@ -255,9 +268,16 @@ static bool recording_seeks(const struct link *l)
 
 static void recording_again(struct link *l, struct file_own *f)
 {
-	lseek(l->fd, (off_t)(f->begin + RECORD_HEADER), SEEK_SET);
+	size_t part = 0;
+
+	while (part < f->parts.count && chain_part(l, part) < 0)
+		part++;
+	if (part == f->parts.count) {	/* it is a file, or no part can be opened any more */
+		lseek(l->fd, (off_t)(f->begin + RECORD_HEADER), SEEK_SET);
+		f->taken = RECORD_HEADER;
+	}
 	f->eof = f->lost = f->hungry = f->begun = f->dry = f->waits = false;
-	f->taken = RECORD_HEADER;
+	f->alone = true;
 	f->damaged = f->offset = f->told = 0;
 	f->head = f->len = f->left = 0;
 	resync_forget(f->resync);

@@ -25,6 +25,7 @@ static const struct link_ops *look_path(const struct link *l, struct err *err)
 	case S_IFCHR:
 		return &link_serial;
 	case S_IFREG:
+	case S_IFDIR:			/* of parts */
 	case S_IFIFO:
 		return &link_file;
 	case S_IFSOCK:

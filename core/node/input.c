@@ -93,6 +93,30 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	return in->wire ? 0 : ERR_NOMEM;
 }
 
+static void bytes_resume(void *ctx, struct buf *bytes)
+{
+	wire_resume(((const struct input *)ctx)->wire, bytes);
+}
+
+void input_record(struct input *in, struct record *record)
+{
+	record_free(in->record);
+	in->record = record;
+	record_resumes(record, bytes_resume, in);
+}
+
+static int record_open(struct input *in, const struct input_options *o, struct err *err)
+{
+	struct record *r = NULL;
+
+	if (o->record)
+		r = o->rule ? record_new_parts(o->record, o->rule, err) :
+			      record_new(o->record, err);
+	if (r)
+		input_record(in, r);
+	return r || !o->record ? 0 : ERR_IO;
+}
+
 int input_open(struct input *in, struct node *n, const struct input_options *o, struct err *err)
 {
 	*in = (struct input){ .node = n };
@@ -115,7 +139,7 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 	}
 	if (!in->aside)
 		listen_start(in, o);
-	if (o->record && !(in->record = record_new(o->record, err)))
+	if (record_open(in, o, err) < 0)
 		return ERR_IO;
 	n->recorded.due = true;
 	return 0;

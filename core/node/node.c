@@ -62,7 +62,7 @@ static int parts_open(struct node *n, double hz, struct err *err)
 	if (input_open(&n->inputs[n->input_count++], n, &(struct input_options){
 		.source = n->options.source,
 		.format = n->imported ? WIRE_IMPORT : n->options.format,
-		.record = n->options.record, .link = n->options.link,
+		.record = n->options.record, .rule = n->options.rule, .link = n->options.link,
 		.carrier = n->options.carrier }, err) < 0)
 		return ERR_IO;
 	if (swo_open(n, err) < 0 || across_open(n, err) < 0 || log_open(n, err) < 0)
@@ -194,12 +194,19 @@ int node_record(struct node *n, const char *path, struct err *err)
 		mem_free(copy);
 		return ERR_IO;
 	}
-	record_free(n->inputs[0].record);
-	n->inputs[0].record = record;
+	input_record(&n->inputs[0], record);
 	recorded_again(n);
 	mem_free((void *)n->options.record);
 	n->options.record = copy;
 	return 0;
+}
+
+bool node_tally(const struct node *n, struct record_tally *t)
+{
+	if (!n->inputs[0].record)
+		return false;
+	record_tally(n->inputs[0].record, t);
+	return true;
 }
 
 int node_save(const struct node *n, const char *path, struct err *err)

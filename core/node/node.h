@@ -32,6 +32,7 @@
 #include "core/image/image.h"
 #include "core/link/carrier.h"
 #include "core/link/link.h"
+#include "core/link/record.h"
 #include "core/power/energy.h"
 #include "core/profile/look/watch.h"
 #include "core/profile/profile.h"
@@ -46,6 +47,7 @@ struct node_options {
 	size_t elf_count;
 	const char *format;		/* NULL: auto */
 	const char *record;		/* NULL: not kept */
+	const struct record_rule *rule;	/* `record` is a folder of parts; outlives the node */
 	const char *report;		/* NULL: the last; NAME, or #N counted from 1 */
 	/* source of a power meter, or "model:FILE" (core/power/model.h); NULL: there is none */
 	const char *power;
@@ -323,6 +325,7 @@ const char *node_match(const struct node *n);
 int node_load_image(struct node *n, const char *path, struct err *err);
 /* From now on, into this file, as -r does. On failure an earlier recording goes on. */
 int node_record(struct node *n, const char *path, struct err *err);
+bool node_tally(const struct node *n, struct record_tally *t);	/* false: it is not recorded */
 
 /*
  * What profiling costs, by the node's own clock: the ticks that its hooks, what the compiler put

@@ -98,6 +98,7 @@ struct input_options {
 	const char *source;
 	const char *format;		/* NULL: auto */
 	const char *record;		/* NULL: not recorded */
+	const struct record_rule *rule;	/* it is a folder of parts; NULL: it is a file */
 	struct link_options link;
 	const char *terms;		/* whose options the decoder has; NULL: the source's */
 	bool watch_alone;		/* it is asked for nothing but what is watched */
@@ -442,6 +443,7 @@ bool input_poll_fd(const struct input *in, struct pollfd *fd);	/* false: nothing
 int input_timeout(const struct input *in, uint64_t now);
 void input_service(struct input *in, uint64_t now, size_t budget);
 /* Without a link: its bytes come out of another one's recording (across.c). */
+void input_record(struct input *in, struct record *record);	/* owned, from now on */
 int input_open_told(struct input *in, struct node *n, const char *format, struct err *err);
 int input_again(struct input *in);		/* all is read again: it forgets; or ERR_NOMEM */
 

@@ -528,6 +528,14 @@ static void auto_down(struct wire *w)
 	wire_down(((struct finder *)w)->child);
 }
 
+/* Until it is decided nothing was told. */
+static bool auto_resume(const struct wire *w, struct buf *bytes)
+{
+	const struct finder *a = (const struct finder *)w;
+
+	return a->kind != KIND_OPEN && wire_resume(a->child, bytes);
+}
+
 static const char *auto_name(const struct wire *w)
 {
 	const struct finder *a = (const struct finder *)w;
@@ -564,6 +572,7 @@ const struct wire_ops wire_auto_ops = {
 	.timeout = auto_timeout,
 	.command = auto_command,
 	.down = auto_down,
+	.resume = auto_resume,
 	.name = auto_name,
 	.when = auto_when,
 	.stats = auto_stats,

@@ -67,6 +67,7 @@ struct wire_ops {
 	void (*allow_stops)(struct wire *w, double hz);		/* NULL: it stops nothing */
 	bool (*can_watch)(const struct wire *w);	/* NULL: whether there is a watch */
 	void (*keep)(struct wire *w, struct wire_out *out);
+	bool (*resume)(const struct wire *w, struct buf *bytes);	/* NULL: nothing is known */
 	bool (*leave)(struct wire *w, bool last, struct wire_out *out);
 	const char *(*name)(const struct wire *w);	/* may be NULL: the table's */
 	const struct wire_when *(*when)(const struct wire *w);	/* may be NULL: &w->when */

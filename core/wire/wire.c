@@ -181,6 +181,11 @@ void wire_keep(struct wire *w, struct wire_out *out)
 		w->ops->keep(w, out);
 }
 
+bool wire_resume(const struct wire *w, struct buf *bytes)
+{
+	return w->ops->resume && w->ops->resume(w, bytes);
+}
+
 void wire_down(struct wire *w)
 {
 	if (w->ops->down)

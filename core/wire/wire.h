@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/wire/codemap.h"
@@ -688,6 +689,14 @@ bool wire_allow_stops(struct wire *w, double hz);
  * has none.
  */
 void wire_keep(struct wire *w, struct wire_out *out);
+
+/*
+ * Bytes of the stream that bring a new decoder of this format to where this one stands, so that
+ * somebody can read on from here who has not read what was before: appended to *bytes. True: it
+ * will tell the same totals as this one from here on. False: what is known helps him, but not all
+ * that was counted is in it (or the format has no such bytes, and none were appended).
+ */
+bool wire_resume(const struct wire *w, struct buf *bytes);
 
 /* The line went down: forget all requests. Each command that waited ends: WIRE_TOLD_DOWN. */
 void wire_down(struct wire *w);

@@ -1,6 +1,6 @@
 # wsntop's completion for fish. From the program's tables by docs/renew: not to be edited.
 
-set -g __wsntop_commands check diff report convert init doctor as help
+set -g __wsntop_commands check diff report convert record init doctor as help
 
 function __wsntop_ports
 	for device in /dev/ttyACM* /dev/ttyUSB*
@@ -87,6 +87,21 @@ complete -c wsntop -n '__fish_seen_subcommand_from convert' -l cluster -d 'dot: 
 complete -c wsntop -n '__fish_seen_subcommand_from convert' -l per-site -d 'dot: an edge for each call site, with its line'
 complete -c wsntop -n '__fish_seen_subcommand_from convert' -l by-task -d 'folded: from the call trace, each task apart'
 complete -c wsntop -n '__fish_seen_subcommand_from convert' -l log-calls -d 'log: with all calls of the trace (those watched)'
+
+complete -c wsntop -n __fish_is_first_token -a record -d 'record a node for hours, in parts'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -f
+complete -c wsntop -n '__fish_seen_subcommand_from record' -s o -l output -x -d 'where the parts are kept; made if it is not there; repeatable: folders pair with -p in order'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -l every -x -d 'a part\'s time at most: 10min, 1h, 1d (1h)'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -l each -x -d 'a part\'s size at most: 500K, 64M, 1G (64M)'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -l keep -x -d 'size of all parts in the folder at most: the oldest is removed for a new one (no bound: none is removed)'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -l for -x -d 'stop after this time: 90, 10min, 8h'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -l progress -x -d 'a line on how it goes, each so often (1min where standard error is a terminal, else none)'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -s h -l help -d 'print this'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE; repeatable: one node each'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text' -d 'packet format (auto)'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -s w -l watch -x -d 'bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark'
 
 complete -c wsntop -n __fish_is_first_token -a init -d 'put the profiler\'s runtime into a firmware tree'
 complete -c wsntop -n '__fish_seen_subcommand_from init' -l rtos -x -d 'none (default), freertos, zephyr, contiki, riot, arduino'

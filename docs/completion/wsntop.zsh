@@ -118,6 +118,23 @@ _wsntop_convert() {
 	'*:file:_files'
 }
 
+_wsntop_record() {
+	_arguments -s -S \
+	'*'{-o+,--output=}'[where the parts are kept; made if it is not there; repeatable: folders pair with -p in order]:FOLDER: ' \
+	'*'--every='[a part'\''s time at most: 10min, 1h, 1d (1h)]:TIME: ' \
+	'*'--each='[a part'\''s size at most: 500K, 64M, 1G (64M)]:SIZE: ' \
+	'*'--keep='[size of all parts in the folder at most: the oldest is removed for a new one (no bound: none is removed)]:SIZE: ' \
+	'*'--for='[stop after this time: 90, 10min, 8h]:TIME: ' \
+	'*'--progress='[a line on how it goes, each so often (1min where standard error is a terminal, else none)]:TIME: ' \
+	{-h,--help}'[print this]' \
+	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE; repeatable: one node each]:SOURCE:_wsntop_ports' \
+	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
+	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
+	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \
+	'*'{-w+,--watch=}'[bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark]:BOUND: ' \
+	&& return
+}
+
 _wsntop_init() {
 	_arguments -s -S \
 	'*'--rtos='[none (default), freertos, zephyr, contiki, riot, arduino]:NAME: ' \
@@ -159,11 +176,11 @@ _wsntop_as() {
 
 _wsntop_help() {
 	_arguments -s -S \
-	'1:command:(check diff report convert init doctor as help)'
+	'1:command:(check diff report convert record init doctor as help)'
 }
 
 _wsntop() {
-	local -a all=(check diff report convert init doctor as help)
+	local -a all=(check diff report convert record init doctor as help)
 	if (( CURRENT > 2 && $all[(Ie)$words[2]] )); then
 		local command=$words[2]
 		shift words

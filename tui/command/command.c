@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&command_diff,
 	&command_report,
 	&command_convert,
+	&command_record,
 	&command_init,
 	&command_doctor,
 	&command_as,

@@ -298,6 +298,9 @@ uint64_t wsn_age_run(const struct wsn *w);
 /* search.c: ticks a call that looking for rows took, as a mean; HELLO's cost is without them. */
 double wsn_searched(struct wsn *w);
 
+/* resume.c: wire_resume of this format. */
+bool wsn_resume(const struct wire *wire, struct buf *bytes);
+
 /* split.c */
 void wsn_split_feed(struct wsn *w, const uint8_t *data, size_t n);
 void wsn_split_flush(struct wsn *w, bool end);

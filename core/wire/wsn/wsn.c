@@ -394,4 +394,5 @@ const struct wire_ops wire_wsn_ops = {
 	.timeout = wsn_timeout,
 	.command = wsn_give,
 	.down = wsn_down,
+	.resume = wsn_resume,
 };

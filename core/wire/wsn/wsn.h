@@ -15,6 +15,7 @@
  *	search.c	what looking for rows took the node
  *	age.c		at which run of the node a row was read
  *	closed.c	counts told once, and what of them was not heard
+ *	resume.c	the tables -> frames, for who has not read them
  *	wsn.c		the decoder
  *	spot.c		is it a stream of frames? For auto
  */
