@@ -20,6 +20,11 @@ static uint64_t bytes_before(const struct parts *p, size_t part)
 	return sum;
 }
 
+uint64_t chain_before(const struct file_own *f, size_t part)
+{
+	return bytes_before(&f->parts, f->parts.count ? part : 0);
+}
+
 static int part_open(const struct part *p, uint64_t *wall)
 {
 	int fd = open(p->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -111,7 +116,7 @@ static int first_open(struct link *l, const struct parts *p, size_t *part)
 		if (l->fd >= 0)
 			return lseek(l->fd, 0, SEEK_SET) < 0 ? ERR_IO : 0;
 	}
-	return ERR_ABSENT;
+	return ERR_USAGE;
 }
 
 int chain_open(struct link *l, struct err *err)
@@ -121,12 +126,11 @@ int chain_open(struct link *l, struct err *err)
 	size_t part;
 	int ret;
 
-	if (parts_read(&p, l->where, err) < 0)
-		return ERR_IO;
+	if (parts_read(&p, l->where, NULL) < 0)
+		return link_refused(l, l->where, err);
 	ret = first_open(l, &p, &part);
 	if (ret < 0)
-		err_set(err, ERR_FORMAT, "%s: no recordings in this folder (*%s)", l->where,
-			PARTS_SUFFIX);
+		err_set(err, ERR_USAGE, "a folder without recordings (*%s)", PARTS_SUFFIX);
 	if (ret == 0)
 		ret = file_begin(l, err);
 	if (ret < 0) {

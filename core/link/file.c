@@ -26,6 +26,7 @@ void file_release(struct link *l)
 
 	if (f) {
 		resync_free(f->resync);
+		leap_release(f);
 		parts_release(&f->parts);
 	}
 	mem_free(f);
@@ -78,6 +79,7 @@ int file_begin(struct link *l, struct err *err)
 	f->start = l->options.zero_ns ? l->options.zero_ns : l->now;
 	f->pace.goal = FILE_NOWHERE;
 	f->alone = true;
+	f->keys.fd = f->making.fd = -1;
 	f->regular = S_ISREG(st.st_mode);
 	f->grows = f->regular && file_is_written(l) && l->options.follow;
 	at = lseek(l->fd, 0, SEEK_CUR);	/* standard input may be half read */

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/link/keys.h"
 #include "core/link/link_ops.h"
 #include "core/link/parts.h"
 #include "core/link/record.h"
@@ -56,6 +57,17 @@ struct file_own {
 	struct parts parts;		/* none: it is a file */
 	size_t part;			/* that is read */
 	uint64_t part_zero;		/* its time zero, on the recording's axis */
+	/* the index: leap.c */
+	record_again_fn *resume;	/* who knows where its reader stands; NULL: nobody */
+	void *resume_ctx;
+	struct keys keys;		/* looked at last */
+	struct keys_writer making;	/* of the part ... */
+	size_t making_part;
+	bool making_begun;
+	bool unsure;			/* not all of before was read: no keys are made */
+	uint64_t place;			/* in the part: behind the chunk handed out last; 0: */
+	uint32_t check;			/* damage is there. Its check */
+	struct buf told_bytes;		/* a key's, that are handed out */
 	uint64_t offset;		/* of the chunk, as kept */
 	uint64_t told;			/* of the last one handed out */
 	char about[RECORD_ABOUT_MAX + 1];	/* what the recording says of itself */
@@ -75,10 +87,20 @@ bool file_is_written(const struct link *l);
 
 /* chain.c: parts in their order */
 void chain_size(struct file_own *f, uint64_t size);	/* of the part that is read */
+uint64_t chain_before(const struct file_own *f, size_t part);	/* bytes of those before it */
 int chain_open(struct link *l, struct err *err);	/* l->where is a folder: its first part */
 bool chain_next(struct link *l);	/* the next part is open; false: it was the last */
 /* This part is, from its first chunk. 0, or ERR_IO: it has gone, all is as it was. */
 int chain_part(struct link *l, size_t part);
+/*
+ * leap.c. Whether a key on the way to this time saves much of it, from where it stands, or (back)
+ * from the beginning; it begins there: false: it does not, and all is undefined until
+ * recording_again. A chunk ended here: a key may be made.
+ */
+bool leap_is_due(const struct link *l, uint64_t offset, bool back);
+bool leap_take(struct link *l, uint64_t offset);
+void leap_pass(struct link *l);
+void leap_release(struct file_own *f);
 int file_fd(const struct link *l);
 double file_progress(const struct link *l);
 

@@ -403,6 +403,25 @@ void link_seek(struct link *l, uint64_t now, uint64_t to_ns)
 		state_enter(l, LINK_UP);
 }
 
+bool link_leaps(const struct link *l, uint64_t time_ns)
+{
+	return link_can_seek(l) && l->ops->player->leaps(l, time_ns);
+}
+
+void link_leap(struct link *l, uint64_t now, uint64_t to_ns)
+{
+	assert(link_can_seek(l));
+	l->now = now;
+	l->ops->player->leap(l, to_ns);
+	state_enter(l, LINK_UP);
+}
+
+void link_resumes(struct link *l, record_again_fn *resume, void *ctx)
+{
+	if (link_has_pace(l))
+		l->ops->player->resumes(l, resume, ctx);
+}
+
 bool link_follows(const struct link *l)
 {
 	return link_has_pace(l) && l->ops->player->follows(l);

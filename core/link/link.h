@@ -25,6 +25,7 @@
 #include <sys/types.h>
 
 #include "core/base/err.h"
+#include "core/link/record.h"
 
 enum link_state {
 	LINK_CONNECTING,	/* a socket's first connect is under way */
@@ -183,6 +184,14 @@ bool link_can_seek(const struct link *l);
  */
 void link_seek(struct link *l, uint64_t now, uint64_t to_ns);
 bool link_is_past(const struct link *l, uint64_t time_ns);
+/*
+ * The index of a recording (keys.h). Its reader says how a new one is brought to where it stands:
+ * then keys are made while it is read, and from where a key saves a long way to a time (link_leaps)
+ * it can begin there: its reader must forget all, and gets the key's bytes first.
+ */
+void link_resumes(struct link *l, record_again_fn *resume, void *ctx);
+bool link_leaps(const struct link *l, uint64_t time_ns);
+void link_leap(struct link *l, uint64_t now, uint64_t to_ns);
 uint64_t link_goal(const struct link *l);	/* the time sought; LINK_NO_GOAL: none, or there */
 /* At the end of what is written of a recording that is still written (options.follow). */
 bool link_follows(const struct link *l);

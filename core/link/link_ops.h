@@ -81,6 +81,9 @@ struct link_player {
 	uint64_t (*next)(const struct link *l);
 	uint64_t (*goal)(const struct link *l);
 	bool (*follows)(const struct link *l);
+	bool (*leaps)(const struct link *l, uint64_t time_ns);
+	void (*leap)(struct link *l, uint64_t to_ns);
+	void (*resumes)(struct link *l, record_again_fn *resume, void *ctx);
 };
 
 struct link_ops {

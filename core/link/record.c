@@ -138,19 +138,32 @@ static int give_up(struct record *r, struct err *err)
 	return ret;
 }
 
+void record_index(struct record *r, uint64_t wall)
+{
+	keys_end(&r->keys);
+	if (r->rotate && r->rotate->unread)
+		return;
+	if (keys_begin(&r->keys, r->path, wall, (uint64_t)r->whole) == 0)
+		keys_anew(&r->keys);
+	if (r->rotate && r->rotate->tally.parts > 1)
+		r->keys.due = (uint64_t)r->whole;	/* what was in the parts before it */
+}
+
 static int record_begin(struct record *r, struct err *err)
 {
 	uint8_t header[RECORD_HEADER];
+	uint64_t wall = clock_wall();
 
 	r->fd = open(r->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
 	if (r->fd < 0)
 		return err_errno(err, "%s: cannot record", r->path);
 	if (check_replaceable(r->fd, r->path, err) < 0)
 		return ERR_USAGE;
-	record_header(header, clock_wall());
+	record_header(header, wall);
 	r->zero_ns = clock_now();
 	if (ftruncate(r->fd, 0) < 0 || record_bytes(r, header, sizeof(header)) < 0)
 		return err_errno(err, "%s: cannot record", r->path);
+	record_index(r, wall);
 	return 0;
 }
 
@@ -175,6 +188,7 @@ void record_free(struct record *r)
 	if (!r)
 		return;
 	rotate_free(r);
+	keys_end(&r->keys);
 	if (r->fd >= 0)
 		close(r->fd);
 	mem_free(r->path);
@@ -214,6 +228,28 @@ int record_chunks(struct record *r, uint64_t time_ns, const uint8_t *data, size_
 	return 0;
 }
 
+/*
+ * A key of the index, of all that was written. It costs a decoder's tables once in a megabyte or
+ * more; what is not whole is tried again a little later.
+ */
+static void key_make(struct record *r)
+{
+	struct key key = { .place = (uint64_t)r->whole, .offset_ns = r->last_ns };
+	struct buf bytes = BUF_INIT;
+	uint8_t before[RECORD_CHECK];
+
+	if (!r->again || r->fd < 0 || !keys_due(&r->keys, key.place))
+		return;
+	if (r->again(r->again_ctx, &bytes) && !bytes.failed &&
+	    pread(r->fd, before, RECORD_CHECK, r->whole - RECORD_CHECK) == RECORD_CHECK) {
+		key.before = record_check(before);
+		keys_put(&r->keys, &key, &bytes);
+	} else {
+		keys_later(&r->keys, key.place);
+	}
+	buf_release(&bytes);
+}
+
 /* In parts. What is written of it before a write failed is cut off, and it is tried as a whole. */
 static void parts_chunks(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
 			 uint32_t kind)
@@ -241,6 +277,8 @@ static int chunks_add(struct record *r, uint64_t time_ns, const uint8_t *data, s
 {
 	if (r->failed || !n)
 		return 0;
+	if (!kind)
+		key_make(r);
 	if (!r->rotate)
 		return record_chunks(r, time_ns, data, n, kind) < 0 ? give_up(r, err) : 0;
 	parts_chunks(r, time_ns, data, n, kind);

@@ -90,10 +90,11 @@ struct record *record_new_parts(const char *folder, const struct record_rule *ru
 void record_tally(const struct record *r, struct record_tally *t);
 
 /*
- * Who knows what a new decoder has to be told first: bytes of the stream's format, appended to
- * *bytes; none where it is nothing. Called before a part's first byte.
+ * Who knows what a new decoder has to be told first, wire_resume(): bytes of the stream's format,
+ * appended to *bytes. Called before a part's first byte, and for the keys of its index (keys.h),
+ * for which true is needed.
  */
-typedef void record_again_fn(void *ctx, struct buf *bytes);
+typedef bool record_again_fn(void *ctx, struct buf *bytes);
 void record_resumes(struct record *r, record_again_fn *again, void *ctx);
 
 /*

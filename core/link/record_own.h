@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "core/base/buf.h"
+#include "core/link/keys.h"
 #include "core/link/parts.h"
 #include "core/link/record.h"
 
@@ -20,6 +21,8 @@ struct rotate {
 	struct parts parts;		/* in the folder; the last one is written, unless ... */
 	bool stuck;			/* ... there was no room: tried again ... */
 	uint64_t retry_ns;		/* ... then */
+	bool unread;			/* its reader does not know all that is in the folder, or
+					 * knows more: keys are made by who reads it */
 	uint64_t mono_ns, wall_ns;	/* the two clocks at one moment */
 	uint64_t begun_ns;		/* the part, by clock_now()'s clock */
 	off_t introduced;		/* its bytes before the first chunk that came */
@@ -36,6 +39,7 @@ struct record {
 	struct rotate *rotate;		/* NULL: it is one file */
 	record_again_fn *again;		/* NULL: nothing is put before a part */
 	void *again_ctx;
+	struct keys_writer keys;	/* its index; begins with its first key */
 	char about[RECORD_ABOUT_MAX + 1];	/* the last one written */
 	uint8_t chunk[RECORD_CHUNK_MAX];
 };
@@ -45,6 +49,7 @@ int record_bytes(struct record *r, const uint8_t *data, size_t n);
 int record_chunks(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
 		  uint32_t kind);
 void record_mend(struct record *r);
+void record_index(struct record *r, uint64_t wall);	/* of the file just begun */
 
 /* rotate.c: what the chunk that comes needs is done: another part, less of the old ones. */
 void rotate_before(struct record *r, uint64_t time_ns, size_t n);

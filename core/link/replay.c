@@ -80,6 +80,7 @@ static void chunk_begin(struct file_own *f, const struct record_chunk *c)
 
 	if (offset > f->offset)		/* times never go back */
 		f->offset = offset;
+	f->unsure |= c->again;
 	f->alone &= c->again;
 	f->data = c->data;
 	f->left = c->length;
@@ -90,6 +91,7 @@ static void chunk_begin(struct file_own *f, const struct record_chunk *c)
 
 static void damage_leave(struct file_own *f, size_t n)
 {
+	f->place = 0;
 	file_use(f, n);
 	f->damaged += n;
 }
@@ -150,6 +152,13 @@ void replay_about(struct link *l)
 	}
 }
 
+/* Where it ends, for a key there. */
+static void chunk_passed(struct file_own *f)
+{
+	f->place = f->taken - chain_before(f, f->part) - f->len;
+	f->check = record_check(f->buffer + f->head - RECORD_CHECK);
+}
+
 /* 1 a chunk stands ready, 0 none now, LINK_EOF. */
 static int chunk_next(struct link *l)
 {
@@ -168,7 +177,10 @@ static int chunk_next(struct link *l)
 				chunk_lost(f);
 				break;
 			}
+			if (!c.again)
+				leap_pass(l);
 			file_use(f, used);
+			chunk_passed(f);
 			if (c.about)
 				about_take(f, &c);
 			if (c.about || (c.again && !f->alone))
@@ -278,6 +290,8 @@ static void recording_again(struct link *l, struct file_own *f)
 	}
 	f->eof = f->lost = f->hungry = f->begun = f->dry = f->waits = false;
 	f->alone = true;
+	f->unsure = false;
+	f->place = 0;
 	f->damaged = f->offset = f->told = 0;
 	f->head = f->len = f->left = 0;
 	resync_forget(f->resync);
@@ -350,6 +364,29 @@ static bool recording_follows(const struct link *l)
 	return ((const struct file_own *)l->own)->waits;
 }
 
+static bool recording_leaps(const struct link *l, uint64_t to_ns)
+{
+	return leap_is_due(l, offset_of(l->own, to_ns), recording_is_past(l, to_ns));
+}
+
+/* An index that fails at the last moment costs the way from the beginning. */
+static void recording_leap(struct link *l, uint64_t to_ns)
+{
+	struct file_own *f = l->own;
+
+	recording_again(l, f);
+	if (!leap_take(l, offset_of(f, to_ns)))
+		recording_again(l, f);
+}
+
+static void recording_resumes(struct link *l, record_again_fn *resume, void *ctx)
+{
+	struct file_own *f = l->own;
+
+	f->resume = resume;
+	f->resume_ctx = ctx;
+}
+
 /* --- polling, facts --------------------------------------------------------------------------- */
 
 /* Paced, the descriptor waits until the chunk in hand was due. */
@@ -404,6 +441,9 @@ static const struct link_player recording_player = {
 	.next = recording_next,
 	.goal = recording_goal,
 	.follows = recording_follows,
+	.leaps = recording_leaps,
+	.leap = recording_leap,
+	.resumes = recording_resumes,
 };
 
 const struct link_ops link_recording = {

@@ -140,6 +140,7 @@ static int part_begin(struct record *r, uint64_t time_ns)
 	    parts_add(&o->parts, r->path, wall) == 0) {
 		o->tally.parts++;
 		o->introduced = r->whole;
+		record_index(r, wall);
 		if (before >= 0)	/* who follows it finds the next one when this is free */
 			close(before);
 		rotate_wrote(r, (size_t)r->whole);
@@ -164,7 +165,7 @@ static void stuck_begin(struct record *r, uint64_t time_ns)
 	if (!o->stuck)
 		line_say(o, "%s: %s: recording waits for room; what comes is not kept", o->folder,
 			 strerror(errno));
-	o->stuck = true;
+	o->stuck = o->unread = true;
 	o->retry_ns = time_ns + RETRY_NS;
 	part_close(r);
 }
@@ -279,6 +280,7 @@ static int rotate_open(struct record *r, const char *folder, const struct record
 	o->wall_ns = clock_wall();
 	if (folder_open(o, err) < 0)
 		return ERR_IO;
+	o->unread = o->parts.count > 0;
 	while (part_begin(r, o->mono_ns) < 0) {
 		if (errno != ENOSPC || !oldest_remove(o, "the disk is full"))
 			return err_errno(err, "%s: cannot record", folder);

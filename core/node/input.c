@@ -93,9 +93,9 @@ static int decoder_open(struct input *in, const char *source, const char *format
 	return in->wire ? 0 : ERR_NOMEM;
 }
 
-static void bytes_resume(void *ctx, struct buf *bytes)
+static bool bytes_resume(void *ctx, struct buf *bytes)
 {
-	wire_resume(((const struct input *)ctx)->wire, bytes);
+	return wire_resume(((const struct input *)ctx)->wire, bytes);
 }
 
 void input_record(struct input *in, struct record *record)
@@ -131,7 +131,7 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 	if (decoder_open(in, o->terms ? o->terms : o->source,
 			 format_choose(in, o->source, o->format), o->watch_alone, err) < 0)
 		return ERR_NOMEM;
-	if (!n->options.batch && !n->options.index && !in->metered) {
+	if (!n->options.batch && !n->options.index && !n->options.span && !in->metered) {
 		in->stream = stream_new();
 		if (!in->stream)
 			return err_set(err, ERR_NOMEM, "out of memory");
@@ -141,6 +141,8 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 		listen_start(in, o);
 	if (record_open(in, o, err) < 0)
 		return ERR_IO;
+	if (input_is_first(in))
+		link_resumes(in->link, bytes_resume, in);
 	n->recorded.due = true;
 	return 0;
 }

@@ -67,6 +67,7 @@ struct node_options {
 	 */
 	bool batch;
 	bool index;			/* of a recording: only its past is of use */
+	bool span;			/* moments end when node_moment() says so, and only then */
 };
 
 enum node_change {

@@ -57,7 +57,8 @@ static void moment_take(struct node *n, struct book *b, uint64_t time_ns)
 
 void node_past_report(struct node *n, struct book *b)
 {
-	moment_take(n, b, n->now_ns);
+	if (!n->options.span)
+		moment_take(n, b, n->now_ns);
 }
 
 void node_past_now(struct node *n)
@@ -75,7 +76,7 @@ void node_moment(struct node *n)
 /* A stream's moments are due by time; reports bring their own. */
 static void moment_due(struct node *n, uint64_t time_ns, uint64_t least)
 {
-	if (n->options.batch || n->reports || time_ns - n->past.moment_ns < least)
+	if (n->options.batch || n->options.span || n->reports || time_ns - n->past.moment_ns < least)
 		return;
 	moment_take(n, &n->books[0], time_ns);
 }
@@ -182,7 +183,7 @@ void node_past_gone(struct node *n)
 
 void node_past_end(struct node *n)
 {
-	if (!n->reports && n->inputs[0].stats.bytes != n->past.moment_bytes)
+	if (!n->reports && !n->options.span && n->inputs[0].stats.bytes != n->past.moment_bytes)
 		node_past_now(n);
 }
 

@@ -121,7 +121,8 @@ static void ahead_begin(struct node *n)
 {
 	struct node_options o = n->options;
 
-	if (n->player.indexed || o.batch || o.index || !node_can_seek(n) ||
+	if (n->player.indexed || o.batch || o.index || o.span ||
+	    !node_can_seek(n) ||
 	    !node_image_is_read(n) || !n->inputs[0].stats.bytes)
 		return;
 	if (node_ended(n) || (link_pace(player_link(n)) <= 0 && !node_is_paused(n)))
@@ -259,6 +260,7 @@ bool node_can_seek(const struct node *n)
 int node_seek(struct node *n, uint64_t at_ns, struct err *err)
 {
 	struct link *l = player_link(n);
+	bool leaps;
 	int ret = 0;
 
 	if (!node_can_seek(n))
@@ -266,9 +268,14 @@ int node_seek(struct node *n, uint64_t at_ns, struct err *err)
 			       "not a recording" : "the recording is read from a pipe");
 	if (link_is_past(l, at_ns) && node_is_recording(n))
 		return err_set(err, ERR_USAGE, "cannot go back while this replay is recorded");
-	if (link_is_past(l, at_ns))
+	leaps = !node_is_recording(n) && link_leaps(l, at_ns);
+	if (leaps || link_is_past(l, at_ns))
 		ret = node_again(n, err);
 	if (ret == 0) {
+		if (leaps) {
+			link_leap(l, clock_now(), at_ns);
+			node_stream_profile(n)->settled = PROFILE_SETTLED;	/* by its key */
+		}
 		link_seek(l, clock_now(), at_ns);
 		n->changes |= NODE_STATE;
 	}

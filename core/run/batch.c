@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/profile/raw/copy.h"
 
 #define BUDGET (4 * 1024 * 1024)	/* bytes of one node before the others have their turn */
 
@@ -118,8 +119,9 @@ static int export_one(const struct export_source *s, size_t node,
 	return ret;
 }
 
+/* `window`: its profile instead of the node's, which is `said`; NULL: none. */
 static int export_node(struct node *n, size_t index, const struct batch_options *o,
-		       struct err *err)
+		       struct profile *window, const char *said, struct err *err)
 {
 	const struct batch_export flat = { exporter_find("flat"), NULL };
 	const struct batch_export *x = o->export_count ? o->exports : &flat;
@@ -132,6 +134,12 @@ static int export_node(struct node *n, size_t index, const struct batch_options 
 		say_news(n, o, node_service(n, clock_now(), 0));
 	}
 	node_export_source(n, &s);
+	if (window) {
+		s.profile = window;
+		s.window = said;
+		s.energy = NULL;
+		s.worst = NULL;
+	}
 	s.baseline = o->baseline;
 	s.least = &o->least;
 	s.order = o->order;
@@ -268,24 +276,45 @@ static bool watches_say(struct node *n, const struct batch_options *o)
 	return any;
 }
 
+/* Reads the span, if one is asked for, and exports. */
+static int node_finish(struct node *n, size_t i, const struct batch_options *o, struct err *err)
+{
+	static const volatile sig_atomic_t never;
+	struct profile *window = NULL;
+	char said[128] = "";
+	int ret;
+
+	if (o->span) {
+		window = span_read(n, o->span, o->stop ? o->stop : &never, said, sizeof(said),
+				   err);
+		if (!window)
+			return ERR_ABSENT;
+	} else if (!has_data(n)) {
+		nothing_decoded(n, err);
+		return ERR_ABSENT;
+	}
+	ret = export_node(n, i, o, window, said, err);
+	profile_drop(window);
+	say_warnings(n, o);
+	return ret;
+}
+
 int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *err)
 {
-	bool failed, passed = false;
+	bool failed = false, passed = false;
 
 	for (size_t i = 0; i < nodes->count; i++)
 		node_set_watches(nodes->items[i], o->watches, o->watch_count);
-	failed = nodes_read(nodes, o, err) < 0;
+	if (!o->span)
+		failed = nodes_read(nodes, o, err) < 0;
 	for (size_t i = 0; i < nodes->count; i++) {
 		struct node *n = nodes->items[i];
 
-		if (!has_data(n)) {
-			nothing_decoded(n, err);
-			failed = true;
+		int ret = node_finish(n, i, o, err);
+
+		failed |= ret < 0;
+		if (ret == ERR_ABSENT)
 			continue;
-		}
-		if (export_node(n, i, o, err) < 0)
-			failed = true;
-		say_warnings(n, o);
 		passed |= watches_say(n, o);
 		/* A simulator that crashed: what it had told by then is exported. */
 		failed |= link_failed(node_link(n));

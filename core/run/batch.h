@@ -10,6 +10,7 @@
 
 #include "core/node/nodes.h"
 #include "core/profile/look/watch.h"
+#include "core/run/span.h"
 
 #define BATCH_PASSED 3			/* the exit status: a bound was passed */
 
@@ -28,6 +29,7 @@ struct batch_options {
 	struct rows_order order;
 	const struct watch *watches;	/* bounds: say which were passed */
 	size_t watch_count;
+	const struct span *span;		/* of recordings; NULL: all of it */
 	const struct export_values *values;	/* NULL: defaults */
 	const volatile sig_atomic_t *stop;	/* set by Ctrl-C: finish as at the end */
 	/* Warnings and news, one line each. */

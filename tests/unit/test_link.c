@@ -331,7 +331,7 @@ static void refusals_say_what_to_do(void **state)
 		{ "serial:/dev/null?baud=0", ERR_USAGE, "serial:DEVICE?baud=NUMBER" },
 		{ "serial:/dev/null?baud=4294967296", ERR_USAGE, "serial:DEVICE?baud=NUMBER" },
 		{ "serial:/dev/null?baud=9600x", ERR_USAGE, "serial:DEVICE?baud=NUMBER" },
-		{ ".", ERR_USAGE, "not a port, file or socket" },
+		{ ".", ERR_USAGE, "a folder without recordings" },
 		{ "tcp:", ERR_USAGE, "a name is missing: expected for example tcp:localhost:4000" },
 		{ "tcp:localhost", ERR_USAGE, "tcp:HOST:PORT" },
 		{ "tcp:localhost:", ERR_USAGE, "tcp:HOST:PORT" },

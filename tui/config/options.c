@@ -212,6 +212,26 @@ static int set_watch(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
+static int moment_take(const char *option, const char *value, struct moment *m, bool *given,
+		       struct err *err)
+{
+	if (!moment_parse(value, m))
+		return err_set(err, ERR_USAGE, "--%s=%s: not a time: 12:03:41, 3:20, 90s, 2h, "
+			       "start, end", option, value);
+	*given = true;
+	return 0;
+}
+
+static int set_from(struct options *o, const char *value, struct err *err)
+{
+	return moment_take("from", value, &o->span.from, &o->span.begins, err);
+}
+
+static int set_until(struct options *o, const char *value, struct err *err)
+{
+	return moment_take("until", value, &o->span.until, &o->span.ends, err);
+}
+
 static int set_sort(struct options *o, const char *value, struct err *err)
 {
 	const struct column *c = column_find(value);
@@ -345,6 +365,11 @@ static const struct option_row option_rows[] = {
 	  .help = "replay speed of a recording, which is followed\n"
 		  "while it is still written: 2 is twice as fast, max is\n"
 		  "as fast as possible (1)" },
+	{ .name = "from", .argument = "TIME", .set = set_from,
+	  .help = "of a recording, with -B: what was counted from this\n"
+		  "time on: 12:03:41 of the day, 3:20 into it, 90s, 2h" },
+	{ .name = "until", .argument = "TIME", .set = set_until,
+	  .help = "up to this time; +1h: so long from --from on" },
 	{ .name = "record", .letter = 'r', .argument = "FILE", .kind = OPTION_LIST, MEMBER(records),
 	  .group = "Output",
 	  .help = "record every byte with its time, and what was\n"
@@ -497,6 +522,8 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 		.correct = o->correct,
 		.batch = o->batch,
 	};
+	if (o->span.begins || o->span.ends)
+		span_options(node);
 }
 
 struct compare_least options_least(const struct options *o, struct compare_least least)
@@ -519,5 +546,6 @@ void options_batch(const struct options *o, struct batch_options *batch)
 		.least = options_least(o, COMPARE_LEAST_DEFAULT),
 		.watches = o->watches,
 		.watch_count = o->watch_count,
+		.span = o->span.begins || o->span.ends ? &o->span : NULL,
 	};
 }

@@ -36,6 +36,7 @@ struct options {
 	struct batch_export exports[OPTIONS_EXPORTS];
 	char *export_paths[OPTIONS_EXPORTS];	/* ~ expanded; NULL: as given */
 	size_t export_count;
+	struct span span;			/* of a recording */
 	struct watch watches[OPTIONS_WATCHES];	/* bounds */
 	size_t watch_count;
 	struct source_paths source;		/* owned: --source-dir, --source-map */

@@ -198,6 +198,9 @@ int options_check(struct options *o, struct err *err)
 		return ERR_USAGE;
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: no source; give -p SOURCE");
+	if ((o->span.begins || o->span.ends) && !o->batch)
+		return err_set(err, ERR_USAGE, "--from, --until: with -B; on the screen mark a "
+					       "window");
 	if (o->batch && o->baseline && !exports_changes(o))
 		return err_set(err, ERR_USAGE, "--baseline: with -B it needs -x changes or "
 					       "-x json, which list the changes");
