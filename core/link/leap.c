@@ -14,7 +14,7 @@
 #include "core/link/file.h"
 
 /* A shorter way is read: what is on it, the console's text, is not in a key. */
-#define LEAP_BYTES (UINT64_C(8) << 20)
+#define LEAP_BYTES (UINT64_C(16) << 20)
 
 struct leap {
 	size_t part;

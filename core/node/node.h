@@ -138,6 +138,7 @@ bool node_can_seek(const struct node *n);	/* a recording in a file */
  * each restart.
  */
 int node_seek(struct node *n, uint64_t at_ns, struct err *err);
+int node_read_on(struct node *n, uint64_t at_ns, struct err *err);	/* all that is between */
 unsigned node_restarts(const struct node *n);	/* times that it read from the beginning */
 void node_pause(struct node *n, bool paused);	/* nothing for a live link */
 bool node_is_paused(const struct node *n);

@@ -257,7 +257,7 @@ bool node_can_seek(const struct node *n)
 	return link_can_seek(player_link(n)) && !n->options.batch;
 }
 
-int node_seek(struct node *n, uint64_t at_ns, struct err *err)
+static int player_seek(struct node *n, uint64_t at_ns, bool may_leap, struct err *err)
 {
 	struct link *l = player_link(n);
 	bool leaps;
@@ -268,7 +268,7 @@ int node_seek(struct node *n, uint64_t at_ns, struct err *err)
 			       "not a recording" : "the recording is read from a pipe");
 	if (link_is_past(l, at_ns) && node_is_recording(n))
 		return err_set(err, ERR_USAGE, "cannot go back while this replay is recorded");
-	leaps = !node_is_recording(n) && link_leaps(l, at_ns);
+	leaps = may_leap && !node_is_recording(n) && link_leaps(l, at_ns);
 	if (leaps || link_is_past(l, at_ns))
 		ret = node_again(n, err);
 	if (ret == 0) {
@@ -280,6 +280,16 @@ int node_seek(struct node *n, uint64_t at_ns, struct err *err)
 		n->changes |= NODE_STATE;
 	}
 	return ret;
+}
+
+int node_seek(struct node *n, uint64_t at_ns, struct err *err)
+{
+	return player_seek(n, at_ns, true, err);
+}
+
+int node_read_on(struct node *n, uint64_t at_ns, struct err *err)
+{
+	return player_seek(n, at_ns, false, err);
 }
 
 bool node_is_paused(const struct node *n)

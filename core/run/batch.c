@@ -119,9 +119,9 @@ static int export_one(const struct export_source *s, size_t node,
 	return ret;
 }
 
-/* `window`: its profile instead of the node's, which is `said`; NULL: none. */
+/* `span`: its profile instead of the node's. */
 static int export_node(struct node *n, size_t index, const struct batch_options *o,
-		       struct profile *window, const char *said, struct err *err)
+		       const struct span_result *span, struct err *err)
 {
 	const struct batch_export flat = { exporter_find("flat"), NULL };
 	const struct batch_export *x = o->export_count ? o->exports : &flat;
@@ -134,9 +134,10 @@ static int export_node(struct node *n, size_t index, const struct batch_options 
 		say_news(n, o, node_service(n, clock_now(), 0));
 	}
 	node_export_source(n, &s);
-	if (window) {
-		s.profile = window;
-		s.window = said;
+	if (span->profile) {
+		s.profile = span->profile;
+		s.window = span->said;
+		s.stream = span->stream;
 		s.energy = NULL;
 		s.worst = NULL;
 	}
@@ -280,21 +281,18 @@ static bool watches_say(struct node *n, const struct batch_options *o)
 static int node_finish(struct node *n, size_t i, const struct batch_options *o, struct err *err)
 {
 	static const volatile sig_atomic_t never;
-	struct profile *window = NULL;
-	char said[128] = "";
+	struct span_result span = { .profile = NULL };
 	int ret;
 
 	if (o->span) {
-		window = span_read(n, o->span, o->stop ? o->stop : &never, said, sizeof(said),
-				   err);
-		if (!window)
+		if (span_read(n, o->span, o->stop ? o->stop : &never, &span, err) < 0)
 			return ERR_ABSENT;
 	} else if (!has_data(n)) {
 		nothing_decoded(n, err);
 		return ERR_ABSENT;
 	}
-	ret = export_node(n, i, o, window, said, err);
-	profile_drop(window);
+	ret = export_node(n, i, o, &span, err);
+	profile_drop(span.profile);
 	say_warnings(n, o);
 	return ret;
 }

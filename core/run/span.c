@@ -53,57 +53,78 @@ static void said_put(const struct node *n, uint64_t from, uint64_t until, char *
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static int node_reach(struct node *n, uint64_t to, const volatile sig_atomic_t *stop,
-		      struct err *err)
+static void goal_await(struct node *n, const volatile sig_atomic_t *stop)
 {
-	int ret = node_seek(n, to, err);
-
-	while (ret == 0 && link_goal(node_link(n)) != LINK_NO_GOAL && !node_ended(n) && !*stop)
+	while (link_goal(node_link(n)) != LINK_NO_GOAL && !node_ended(n) && !*stop)
 		node_service(n, clock_now(), BUDGET);
-	return ret;
 }
 
-/* The moments behind the first `skip` ones. */
-static struct profile *moments_since(struct node *n, size_t skip, struct err *err)
+static void stats_since(struct wire_stats *now, const struct wire_stats *then)
 {
-	const struct history *h = node_history(n);
-	size_t count = h ? history_count(h) : 0;
-
-	if (count > skip)
-		return history_window(h, skip, count, err);
-	err_set(err, ERR_ABSENT, "%s: nothing was counted from --from to --until", node_source(n));
-	return NULL;
+	now->bytes -= then->bytes;
+	now->events -= then->events;
+	now->bad_bytes -= then->bad_bytes;
+	now->text_bytes -= then->text_bytes;
+	now->lost -= then->lost < now->lost ? then->lost : now->lost;
+	now->resyncs -= then->resyncs;
+	now->damaged -= then->damaged;
+	now->replaced -= then->replaced;
 }
 
-struct profile *span_read(struct node *n, const struct span *s, const volatile sig_atomic_t *stop,
-			  char *said, size_t size, struct err *err)
+/* Up to the first one's end; how many moments that were. */
+static int begin_reach(struct node *n, uint64_t from, const volatile sig_atomic_t *stop,
+		       size_t *moments, struct err *err)
+{
+	if (node_seek(n, from, err) < 0)
+		return ERR_USAGE;
+	goal_await(n, stop);
+	node_moment(n);
+	*moments = node_history(n) ? history_count(node_history(n)) : 0;
+	return 0;
+}
+
+/* What comes up to `until` is in the moments behind the first `skip` ones. */
+static int rest_read(struct node *n, uint64_t until, const volatile sig_atomic_t *stop,
+		     size_t skip, struct span_result *r, struct err *err)
+{
+	struct wire_stats then = *node_stats(n);
+	const struct history *h;
+
+	if (node_read_on(n, until, err) < 0)
+		return ERR_USAGE;
+	goal_await(n, stop);
+	node_moment(n);
+	r->stream = *node_stats(n);
+	stats_since(&r->stream, &then);
+	h = node_history(n);
+	if (!h || history_count(h) <= skip)
+		return err_set(err, ERR_ABSENT, "%s: nothing was counted from --from to --until",
+			       node_source(n));
+	r->profile = history_window(h, skip, history_count(h), err);
+	return r->profile ? 0 : ERR_NOMEM;
+}
+
+int span_read(struct node *n, const struct span *s, const volatile sig_atomic_t *stop,
+	      struct span_result *r, struct err *err)
 {
 	uint64_t begin = link_zero(node_link(n)), from = begin, until = begin + FAR, end;
 	size_t skip = 0;
 
-	if (!node_can_seek(n)) {
-		err_set(err, ERR_USAGE, "%s: --from and --until are for recordings in files",
-			node_source(n));
-		return NULL;
-	}
+	*r = (struct span_result){ .profile = NULL };
+	if (!node_can_seek(n))
+		return err_set(err, ERR_USAGE, "%s: --from and --until are for recordings in files",
+			       node_source(n));
 	node_pause(n, true);
 	if ((s->begins && time_find(n, &s->from, begin, &from, err) < 0) ||
 	    (s->ends && time_find(n, &s->until, from, &until, err) < 0))
-		return NULL;
-	if (until <= from) {
-		err_set(err, ERR_USAGE, "%s: --until is not behind --from", node_source(n));
-		return NULL;
-	}
-	if (s->begins && from > begin) {
-		if (node_reach(n, from, stop, err) < 0)
-			return NULL;
-		node_moment(n);
-		skip = node_history(n) ? history_count(node_history(n)) : 0;
-	}
-	if (node_reach(n, until, stop, err) < 0)
-		return NULL;
-	node_moment(n);
+		return ERR_USAGE;
+	if (until <= from)
+		return err_set(err, ERR_USAGE, "%s: --until is not behind --from", node_source(n));
+	if (from > begin && begin_reach(n, from, stop, &skip, err) < 0)
+		return ERR_USAGE;
+	if (rest_read(n, until, stop, skip, r, err) < 0)
+		return ERR_ABSENT;
 	end = link_at(node_link(n), clock_now());
-	said_put(n, from, end < until ? end : until, said, size);
-	return moments_since(n, skip, err);
+	said_put(n, from, end < until ? end : until, r->said, sizeof(r->said));
+	return 0;
 }

@@ -21,11 +21,14 @@ struct span {
 /* The options of a node that a span is to be read of. */
 void span_options(struct node_options *o);
 
-/*
- * Reads a node that was opened so. The profile is for profile_drop; `said`: which time it is. NULL
- * with the sentence.
- */
-struct profile *span_read(struct node *n, const struct span *s, const volatile sig_atomic_t *stop,
-			  char *said, size_t size, struct err *err);
+struct span_result {
+	struct profile *profile;	/* for profile_drop; NULL: there is none */
+	struct wire_stats stream;	/* bytes, events, losses in it */
+	char said[128];			/* which time it is */
+};
+
+/* Reads a node that was opened so. 0, or negative with the sentence. */
+int span_read(struct node *n, const struct span *s, const volatile sig_atomic_t *stop,
+	      struct span_result *r, struct err *err);
 
 #endif

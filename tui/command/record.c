@@ -251,7 +251,7 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
-static const char *const shared[] = { "port", "elf", "baud", "format", "watch", NULL };
+static const char *const shared[] = { "port", "elf", "baud", "format", "watch", "speed", NULL };
 
 static const char *const usage[] = { "-p SOURCE -o FOLDER [-p ... -o ...] [OPTION]...", NULL };
 
