@@ -16,13 +16,13 @@
 
 enum { HEADER = 16, KEY_HEAD = 24, CHECK = 4 };
 
-static void number_put(uint8_t *to, uint64_t v, int bytes)
+static void field_put(uint8_t *to, uint64_t v, int bytes)
 {
 	for (int i = 0; i < bytes; i++)
 		to[i] = (uint8_t)(v >> 8 * i);
 }
 
-static uint64_t number_get(const uint8_t *p, int bytes)
+static uint64_t field_get(const uint8_t *p, int bytes)
 {
 	uint64_t v = 0;
 
@@ -54,7 +54,7 @@ static bool index_fits(int fd, uint64_t wall)
 	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 	       pread(fd, header, sizeof(header), 0) == HEADER &&
 	       memcmp(header, MAGIC, strlen(MAGIC)) == 0 &&
-	       number_get(header + 8, 8) == wall;
+	       field_get(header + 8, 8) == wall;
 }
 
 static bool key_parse(const struct keys *k, struct key *key)
@@ -65,9 +65,9 @@ static bool key_parse(const struct keys *k, struct key *key)
 	if (pread(k->fd, head, sizeof(head), (off_t)k->end) != KEY_HEAD)
 		return false;
 	*key = (struct key){
-		.place = number_get(head, 8), .offset_ns = number_get(head + 8, 8),
-		.length = (uint32_t)number_get(head + 16, 4), .at = k->end + KEY_HEAD,
-		.before = (uint32_t)number_get(head + 20, 4),
+		.place = field_get(head, 8), .offset_ns = field_get(head + 8, 8),
+		.length = (uint32_t)field_get(head + 16, 4), .at = k->end + KEY_HEAD,
+		.before = (uint32_t)field_get(head + 20, 4),
 	};
 	return key->length <= KEYS_DATA_MAX && key->place <= INT64_MAX &&
 	       key->offset_ns <= UINT64_MAX >> 2 &&
@@ -135,7 +135,7 @@ static bool key_fits(const struct key *key, int recording)
 
 	return key->place >= HEADER + CHECK &&
 	       pread(recording, before, CHECK, (off_t)key->place - CHECK) == CHECK &&
-	       number_get(before, CHECK) == key->before;
+	       field_get(before, CHECK) == key->before;
 }
 
 bool keys_read(const struct keys *k, const struct key *key, int recording, struct buf *bytes)
@@ -143,7 +143,7 @@ bool keys_read(const struct keys *k, const struct key *key, int recording, struc
 	size_t all = KEY_HEAD + (size_t)key->length, size = all + CHECK;
 	uint8_t *data = key_fits(key, recording) ? mem_alloc(size) : NULL;
 	bool right = data && pread(k->fd, data, size, (off_t)key->at - KEY_HEAD) == (ssize_t)size &&
-		     number_get(data + all, CHECK) == crc32(0, data, (uInt)all);
+		     field_get(data + all, CHECK) == crc32(0, data, (uInt)all);
 
 	if (right)
 		buf_add(bytes, data + KEY_HEAD, key->length);
@@ -197,12 +197,12 @@ void keys_later(struct keys_writer *w, uint64_t place)
 	w->due = place + KEYS_RETRY;
 }
 
-static bool header_write(int fd, uint64_t wall)
+static bool index_begin(int fd, uint64_t wall)
 {
 	uint8_t header[HEADER];
 
 	memcpy(header, MAGIC, strlen(MAGIC));
-	number_put(header + 8, wall, 8);
+	field_put(header + 8, wall, 8);
 	return ftruncate(fd, 0) == 0 && pwrite(fd, header, HEADER, 0) == HEADER;
 }
 
@@ -222,7 +222,7 @@ static bool writer_open(struct keys_writer *w)
 	w->fd = index_open(w->recording, O_RDWR | O_CREAT);
 	if (w->fd < 0 || fstat(w->fd, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    (st.st_size && !is_index(w->fd)) || flock(w->fd, LOCK_EX | LOCK_NB) < 0 ||
-	    (k.fd < 0 ? !header_write(w->fd, w->wall) : ftruncate(w->fd, (off_t)k.end) < 0)) {
+	    (k.fd < 0 ? !index_begin(w->fd, w->wall) : ftruncate(w->fd, (off_t)k.end) < 0)) {
 		keys_close(&k);
 		return false;
 	}
@@ -238,12 +238,12 @@ static bool key_write(const struct keys_writer *w, const struct key *key, const 
 
 	if (!data)
 		return false;
-	number_put(data, key->place, 8);
-	number_put(data + 8, key->offset_ns, 8);
-	number_put(data + 16, bytes->len, 4);
-	number_put(data + 20, key->before, 4);
+	field_put(data, key->place, 8);
+	field_put(data + 8, key->offset_ns, 8);
+	field_put(data + 16, bytes->len, 4);
+	field_put(data + 20, key->before, 4);
 	memcpy(data + KEY_HEAD, buf_str(bytes), bytes->len);
-	number_put(data + all, crc32(0, data, (uInt)all), CHECK);
+	field_put(data + all, crc32(0, data, (uInt)all), CHECK);
 	done = write(w->fd, data, all + CHECK) == (ssize_t)(all + CHECK);
 	mem_free(data);
 	return done;

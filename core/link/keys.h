@@ -79,7 +79,7 @@ void keys_end(struct keys_writer *w);
 bool keys_due(const struct keys_writer *w, uint64_t place);
 /* That none could be made here. */
 void keys_later(struct keys_writer *w, uint64_t place);
-/* `before`: the four bytes in front of the place. A failure (no room, a folder of others) ends it. */
+/* `before`: the four bytes in front of the place. A failure (no room) ends it. */
 void keys_put(struct keys_writer *w, const struct key *key, const struct buf *bytes);
 
 #endif

@@ -76,7 +76,8 @@ void node_moment(struct node *n)
 /* A stream's moments are due by time; reports bring their own. */
 static void moment_due(struct node *n, uint64_t time_ns, uint64_t least)
 {
-	if (n->options.batch || n->options.span || n->reports || time_ns - n->past.moment_ns < least)
+	if (n->options.batch || n->options.span || n->reports ||
+	    time_ns - n->past.moment_ns < least)
 		return;
 	moment_take(n, &n->books[0], time_ns);
 }

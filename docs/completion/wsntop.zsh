@@ -123,7 +123,7 @@ _wsntop_record() {
 	'*'{-o+,--output=}'[where the parts are kept; made if it is not there; repeatable: folders pair with -p in order]:FOLDER: ' \
 	'*'--every='[a part'\''s time at most: 10min, 1h, 1d (1h)]:TIME: ' \
 	'*'--each='[a part'\''s size at most: 500K, 64M, 1G (64M)]:SIZE: ' \
-	'*'--keep='[size of all parts in the folder at most: the oldest is removed for a new one (no bound: none is removed)]:SIZE: ' \
+	'*'--keep='[size of all parts in the folder at most: the oldest is removed for a new one (no bound: none is)]:SIZE: ' \
 	'*'--for='[stop after this time: 90, 10min, 8h]:TIME: ' \
 	'*'--progress='[a line on how it goes, each so often (1min where standard error is a terminal, else none)]:TIME: ' \
 	{-h,--help}'[print this]' \
@@ -204,6 +204,8 @@ _wsntop() {
 	'*'--compare-load='[smallest relevant change of a load since the baseline, in percent of a core (1 %)]:PERCENT: ' \
 	'*'--compare-call='[smallest relevant change of the time per call (5 %)]:PERCENT: ' \
 	'*'--speed='[replay speed of a recording, which is followed while it is still written: 2 is twice as fast, max is as fast as possible (1)]:N:(max)' \
+	'*'--from='[of a recording, with -B: what was counted from this time on: 12:03:41 of the day, 3:20 into it, 90s, 2h]:TIME: ' \
+	'*'--until='[up to this time; +1h: so long from --from on]:TIME: ' \
 	'*'{-r+,--record=}'[record every byte with its time, and what was watched, for -p FILE, which needs no -f; repeatable: recordings pair with -p in order]:FILE:_files' \
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \

@@ -169,6 +169,7 @@ static int nodes_begin(struct record_run *r, struct err *err)
 		options_node(&r->o, i, &node);
 		node.record = r->folders.items[i];
 		node.rule = &r->rule;
+		node.link.speed = 0;		/* a recording is copied as fast as it can be */
 		node.trace_bytes = 1 << 20;	/* nobody looks at it */
 		ret = nodes_open(&r->nodes, &node, err);
 	}
@@ -241,7 +242,7 @@ static const struct option_row rows[] = {
 	  .help = "a part's size at most: 500K, 64M, 1G (64M)" },
 	{ .name = "keep", .argument = "SIZE", .set_own = keep_take, .own = true,
 	  .help = "size of all parts in the folder at most: the oldest\n"
-		  "is removed for a new one (no bound: none is removed)" },
+		  "is removed for a new one (no bound: none is)" },
 	{ .name = "for", .argument = "TIME", .set_own = for_take, .own = true,
 	  .help = "stop after this time: 90, 10min, 8h" },
 	{ .name = "progress", .argument = "TIME", .set_own = progress_take, .own = true,
@@ -251,7 +252,7 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
-static const char *const shared[] = { "port", "elf", "baud", "format", "watch", "speed", NULL };
+static const char *const shared[] = { "port", "elf", "baud", "format", "watch", NULL };
 
 static const char *const usage[] = { "-p SOURCE -o FOLDER [-p ... -o ...] [OPTION]...", NULL };
 
