@@ -158,6 +158,11 @@ static int part_begin(struct record *r, uint64_t time_ns)
 
 /* --- no room ---------------------------------------------------------------------------------- */
 
+static bool is_full(int error)
+{
+	return error == ENOSPC || error == EDQUOT;
+}
+
 static void stuck_begin(struct record *r, uint64_t time_ns)
 {
 	struct rotate *o = r->rotate;
@@ -176,7 +181,7 @@ static void part_try(struct record *r, uint64_t time_ns)
 	struct rotate *o = r->rotate;
 
 	while (part_begin(r, time_ns) < 0) {
-		if (errno == ENOSPC && oldest_remove(o, "the disk is full"))
+		if (is_full(errno) && oldest_remove(o, "the disk is full"))
 			continue;
 		stuck_begin(r, time_ns);
 		return;
@@ -200,7 +205,11 @@ bool rotate_failed(struct record *r, uint64_t time_ns, size_t n)
 		int error = errno;
 
 		record_mend(r);
-		if (error == ENOSPC && oldest_remove(o, "the disk is full"))
+		if (error == EFBIG && r->whole > o->introduced) {
+			part_try(r, time_ns);	/* no file may be larger here: another one */
+			return true;
+		}
+		if (is_full(error) && oldest_remove(o, "the disk is full"))
 			return true;
 		errno = error;
 		stuck_begin(r, time_ns);
@@ -282,7 +291,7 @@ static int rotate_open(struct record *r, const char *folder, const struct record
 		return ERR_IO;
 	o->unread = o->parts.count > 0;
 	while (part_begin(r, o->mono_ns) < 0) {
-		if (errno != ENOSPC || !oldest_remove(o, "the disk is full"))
+		if (!is_full(errno) || !oldest_remove(o, "the disk is full"))
 			return err_errno(err, "%s: cannot record", folder);
 	}
 	return 0;
