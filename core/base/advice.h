@@ -11,6 +11,7 @@ enum advice {
 	ADVICE_BASELINE,	/* set a baseline */
 	ADVICE_FORMAT,		/* name the packet format */
 	ADVICE_BAUD,		/* set the baud rate, or name the packet format */
+	ADVICE_FORCE,		/* replace what is there */
 	ADVICE_DOCTOR,		/* check whether the image is instrumented */
 	ADVICE_COUNT,
 };

@@ -82,8 +82,36 @@ size_t record_chunk_about(uint8_t *to, uint64_t offset_ns, const char *text, siz
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* What stands under that name may go: nothing, an empty file or a recording. */
-static int check_replaceable(int fd, const char *path, struct err *err)
+/* The first name that is free: day-2.wsnrec. */
+static void name_free(const char *path, struct buf *name)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+	size_t stem = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) :
+								 strlen(path);
+
+	for (unsigned i = 2; i < 1000; i++) {
+		buf_reset(name);
+		buf_add(name, path, stem);
+		buf_addf(name, "-%u%s", i, path + stem);
+		if (access(buf_str(name), F_OK) < 0)
+			return;
+	}
+}
+
+/* A recording that holds more than its header: somebody's day. */
+static int recording_refuse(const char *path, struct err *err)
+{
+	struct buf name = BUF_INIT;
+
+	name_free(path, &name);
+	err_advise(err, ERR_USAGE, ADVICE_FORCE, "%s: holds a recording already; record into %s",
+		   path, buf_str(&name));
+	buf_release(&name);
+	return ERR_USAGE;
+}
+
+/* What stands under that name may go: nothing, an empty file, with `force` a recording. */
+static int check_replaceable(int fd, const char *path, bool force, struct err *err)
 {
 	char magic[RECORD_MAGIC_SIZE];
 	struct stat st;
@@ -99,7 +127,7 @@ static int check_replaceable(int fd, const char *path, struct err *err)
 		return 0;
 	if (pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
 	    memcmp(magic, RECORD_MAGIC, sizeof(magic)) == 0)
-		return 0;
+		return force || st.st_size <= RECORD_HEADER ? 0 : recording_refuse(path, err);
 	return err_set(err, ERR_USAGE, "%s: exists and is not a recording: move it or record into "
 				       "another file", path);
 }
@@ -149,7 +177,7 @@ void record_index(struct record *r, uint64_t wall)
 		r->keys.due = (uint64_t)r->whole;	/* what was in the parts before it */
 }
 
-static int record_begin(struct record *r, struct err *err)
+static int record_begin(struct record *r, bool force, struct err *err)
 {
 	uint8_t header[RECORD_HEADER];
 	uint64_t wall = clock_wall();
@@ -157,7 +185,7 @@ static int record_begin(struct record *r, struct err *err)
 	r->fd = open(r->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
 	if (r->fd < 0)
 		return err_errno(err, "%s: cannot record", r->path);
-	if (check_replaceable(r->fd, r->path, err) < 0)
+	if (check_replaceable(r->fd, r->path, force, err) < 0)
 		return ERR_USAGE;
 	record_header(header, wall);
 	r->zero_ns = clock_now();
@@ -167,7 +195,7 @@ static int record_begin(struct record *r, struct err *err)
 	return 0;
 }
 
-struct record *record_new(const char *path, struct err *err)
+struct record *record_new(const char *path, bool force, struct err *err)
 {
 	struct record *r = mem_zalloc(sizeof(*r));
 
@@ -176,7 +204,7 @@ struct record *record_new(const char *path, struct err *err)
 		err_set(err, ERR_NOMEM, "%s: out of memory", path);
 		return NULL;
 	}
-	if (record_begin(r, err) < 0) {
+	if (record_begin(r, force, err) < 0) {
 		record_free(r);
 		return NULL;
 	}

@@ -53,10 +53,11 @@ struct record;
 struct buf;
 
 /*
- * Begin a recording; time zero is now. An older recording of that name is replaced, anything else
- * in its place is refused, as is a recording that is just being replayed or written.
+ * Begin a recording; time zero is now. An older recording of that name is refused, and a name that
+ * is free is said: with `force` it is replaced. Anything else in its place is refused, as is a
+ * recording that is just being replayed or written.
  */
-struct record *record_new(const char *path, struct err *err);
+struct record *record_new(const char *path, bool force, struct err *err);
 void record_free(struct record *r);	/* NULL is fine */
 
 /*

@@ -111,7 +111,7 @@ static int record_open(struct input *in, const struct input_options *o, struct e
 
 	if (o->record)
 		r = o->rule ? record_new_parts(o->record, o->rule, err) :
-			      record_new(o->record, err);
+			      record_new(o->record, o->force, err);
 	if (r)
 		input_record(in, r);
 	return r || !o->record ? 0 : ERR_IO;

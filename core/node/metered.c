@@ -211,7 +211,7 @@ int metered_record(struct node *n, const char *path, struct err *err)
 	if (name.failed)
 		err_set(err, ERR_NOMEM, "out of memory");
 	else
-		record = record_new(buf_str(&name), err);
+		record = record_new(buf_str(&name), n->options.force, err);
 	buf_release(&name);
 	if (!record)
 		return ERR_IO;

@@ -62,7 +62,8 @@ static int parts_open(struct node *n, double hz, struct err *err)
 	if (input_open(&n->inputs[n->input_count++], n, &(struct input_options){
 		.source = n->options.source,
 		.format = n->imported ? WIRE_IMPORT : n->options.format,
-		.record = n->options.record, .rule = n->options.rule, .link = n->options.link,
+		.record = n->options.record, .rule = n->options.rule,
+		.force = n->options.force, .link = n->options.link,
 		.carrier = n->options.carrier }, err) < 0)
 		return ERR_IO;
 	if (swo_open(n, err) < 0 || across_open(n, err) < 0 || log_open(n, err) < 0)
@@ -188,7 +189,7 @@ int node_record(struct node *n, const char *path, struct err *err)
 
 	if (!copy)
 		return err_set(err, ERR_NOMEM, "%s: out of memory", path);
-	record = record_new(path, err);
+	record = record_new(path, n->options.force, err);
 	if (!record || metered_record(n, path, err) < 0) {
 		record_free(record);
 		mem_free(copy);

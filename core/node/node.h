@@ -47,6 +47,7 @@ struct node_options {
 	size_t elf_count;
 	const char *format;		/* NULL: auto */
 	const char *record;		/* NULL: not kept */
+	bool force;			/* in the place of an older recording */
 	const struct record_rule *rule;	/* `record` is a folder of parts; outlives the node */
 	const char *report;		/* NULL: the last; NAME, or #N counted from 1 */
 	/* source of a power meter, or "model:FILE" (core/power/model.h); NULL: there is none */

@@ -98,6 +98,7 @@ struct input_options {
 	const char *source;
 	const char *format;		/* NULL: auto */
 	const char *record;		/* NULL: not recorded */
+	bool force;			/* in the place of an older recording */
 	const struct record_rule *rule;	/* it is a folder of parts; NULL: it is a file */
 	struct link_options link;
 	const char *terms;		/* whose options the decoder has; NULL: the source's */

@@ -277,6 +277,16 @@ static bool watches_say(struct node *n, const struct batch_options *o)
 	return any;
 }
 
+/* Its recording ended early (a full disk): said once more, behind all else. */
+static bool record_failed(const struct node *n, const struct batch_options *o)
+{
+	if (!node_options(n)->record || node_is_recording(n))
+		return false;
+	if (err_is_set(node_trouble(n)))
+		line_say(o, "%s", node_trouble(n)->text);
+	return true;
+}
+
 /* Reads the span, if one is asked for, and exports. */
 static int node_finish(struct node *n, size_t i, const struct batch_options *o, struct err *err)
 {
@@ -316,6 +326,7 @@ int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *er
 		passed |= watches_say(n, o);
 		/* A simulator that crashed: what it had told by then is exported. */
 		failed |= link_failed(node_link(n));
+		failed |= record_failed(n, o);
 		/* The counts are exported, by address, but the given image could not be used. */
 		failed |= node_image_refused(n) != NULL;
 	}

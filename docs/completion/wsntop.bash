@@ -174,7 +174,7 @@ _wsntop() {
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;
 			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;
 			help) _wsntop_words "" ;;
-			*) _wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --volts= --battery= --report= --power= --correct --baseline= --compare-load= --compare-call= --speed= --from= --until= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --by-task --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help" ;;
+			*) _wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --volts= --battery= --report= --power= --correct --baseline= --compare-load= --compare-call= --speed= --from= --until= --record= --force --export= --filter= --sort= --watch= --limit= --cluster --per-site --by-task --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help" ;;
 			esac
 			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 		else

@@ -156,6 +156,7 @@ complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -l sp
 complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -l from -x -d 'of a recording, with -B: what was counted from this time on: 12:03:41 of the day, 3:20 into it, 90s, 2h'
 complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -l until -x -d 'up to this time; +1h: so long from --from on'
 complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -s r -l record -r -F -d 'record every byte with its time, and what was watched, for -p FILE, which needs no -f; repeatable: recordings pair with -p in order'
+complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -l force -d '-r may replace a recording'
 complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -s x -l export -x -a 'flat text gmon dot json csv changes callgrind pprof folded flamegraph html speedscope firefox prof prometheus trace perfetto ctf log log-csv log-json vcd' -d 'export at the end; FILE - or none is standard output; repeatable'
 complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -l filter -x -d 'only functions whose name or file matches (PCRE2)'
 complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -l sort -x -a 'self% self total calls per-call min p50 p90 p99 max samples ~calls ~calls/s ~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file' -d 'order of the rows (self)'

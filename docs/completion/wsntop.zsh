@@ -207,6 +207,7 @@ _wsntop() {
 	'*'--from='[of a recording, with -B: what was counted from this time on: 12:03:41 of the day, 3:20 into it, 90s, 2h]:TIME: ' \
 	'*'--until='[up to this time; +1h: so long from --from on]:TIME: ' \
 	'*'{-r+,--record=}'[record every byte with its time, and what was watched, for -p FILE, which needs no -f; repeatable: recordings pair with -p in order]:FILE:_files' \
+	--force'[-r may replace a recording]' \
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
 	'*'--sort='[order of the rows (self)]:COLUMN:(self% self total calls per-call min p50 p90 p99 max samples \~calls \~calls/s \~self/call calls/s load% ma uj/call energy% stack stack-max stack-use frame context function file)' \

@@ -176,6 +176,18 @@ if unshare -rm true 2>/dev/null; then
 	fi
 fi
 
+# -r never wipes a recording, but by --force.
+cp made.wsnrec day.wsnrec
+"$WSNTOP" -B --speed=max -p made.wsnrec -r day.wsnrec 2>err && fail "a recording was wiped"
+grep -qx 'wsntop: day.wsnrec: holds a recording already; record into day-2.wsnrec; --force replaces it' err || fail "$(cat err)"
+cmp -s made.wsnrec day.wsnrec || fail "the recording is another one"
+"$WSNTOP" -B --speed=max -p made.wsnrec -r day.wsnrec --force >/dev/null || fail "--force"
+
+# One that ends early is a failure, said last.
+(ulimit -f 50; "$WSNTOP" -B --speed=max -p made.wsnrec -r short.wsnrec 2>err >/dev/null)
+[ $? = 1 ] || fail "a recording that ended early: status 0"
+tail -1 err | grep -qx 'wsntop: short.wsnrec: recording stopped (it is complete up to here): File too large' || fail "$(cat err)"
+
 # A stretch of an hour's recording: read through, with the index that was made so, with one that is damaged, and with that of
 # another recording.
 "$made" hour.wsnrec 1 || fail "day_made"

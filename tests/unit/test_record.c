@@ -42,7 +42,7 @@ static uint8_t byte_at(size_t i)
 static struct record *must_record(void)
 {
 	struct err err = { 0 };
-	struct record *r = record_new(path, &err);
+	struct record *r = record_new(path, true, &err);
 
 	if (!r)
 		fail_msg("%s", err.text);
@@ -579,11 +579,11 @@ static void a_recording_replays_out_of_a_pipe(void **state)
 
 /* --- what may not be overwritten --- */
 
-static void assert_refused(const char *where, const char *says)
+static void assert_refused(const char *where, bool force, const char *says)
 {
 	struct err err = { 0 };
 
-	assert_null(record_new(where, &err));
+	assert_null(record_new(where, force, &err));
 	if (!strstr(err.text, says))
 		fail_msg("%s", err.text);
 }
@@ -599,21 +599,22 @@ static void only_recordings_are_replaced(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		write_file((const uint8_t *)texts[i], strlen(texts[i]));
-		assert_refused(path, "exists and is not a recording");
+		assert_refused(path, true, "exists and is not a recording");
 		assert_int_equal(read_file(file, sizeof(file)), strlen(texts[i]));
 		assert_memory_equal(file, texts[i], strlen(texts[i]));
 	}
 	write_file((const uint8_t *)"", 0);
 	write_kept(NULL);
-	r = must_record();		/* a recording is replaced */
+	assert_refused(path, false, "holds a recording already; record into /tmp/test_record-2.");
+	r = must_record();		/* but by force */
 	assert_int_equal(read_file(file, sizeof(file)), RECORD_HEADER);
-	assert_refused(path, "is being replayed or written");
+	assert_refused(path, true, "is being replayed or written");
 	record_free(r);
 
 	write_kept(NULL);
 	l = must_replay(1);
 	assert_int_equal(link_read(l, clock_now() + CLOCK_SECOND, file, sizeof(file), &time), 3);
-	assert_refused(path, "is being replayed or written");
+	assert_refused(path, true, "is being replayed or written");
 	link_free(l);
 	record_free(must_record());
 }
@@ -630,7 +631,7 @@ static void nothing_is_recorded_into_what_is_replayed(void **state)
 	snprintf(source, sizeof(source), "file:%s", path);
 	l = link_new(source, NULL, &err);
 	assert_non_null(l);
-	assert_refused(path, "is being replayed or written");
+	assert_refused(path, true, "is being replayed or written");
 	link_free(l);
 	record_free(must_record());
 }
@@ -640,11 +641,11 @@ static void a_recording_goes_into_a_regular_file(void **state)
 	(void)state;
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_refused(path, "not a regular file");
+	assert_refused(path, true, "not a regular file");
 	unlink(path);
-	assert_refused("/dev/null", "not a regular file");
-	assert_refused(".", "cannot record");
-	assert_refused("no/such/folder/file", "cannot record");
+	assert_refused("/dev/null", true, "not a regular file");
+	assert_refused(".", true, "cannot record");
+	assert_refused("no/such/folder/file", true, "cannot record");
 }
 
 /* --- a full disk, no memory --- */
@@ -703,7 +704,7 @@ static void without_memory_nothing_is_begun(void **state)
 		assert_int_equal(read_file(after, sizeof(after)), n);
 		assert_memory_equal(before, after, n);
 		mem_fail_after(i);
-		r = record_new(path, &err);
+		r = record_new(path, true, &err);
 		mem_fail_after(-1);
 		if (!r)
 			assert_int_equal(err.code, ERR_NOMEM);

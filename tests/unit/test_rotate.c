@@ -1,6 +1,7 @@
 /*
- * rotate, parts, keys: a recording in parts, by time and by size, within its bound, after a restart;
- * what a part begins with; parts read as one; the index: where it leads to, stale, damaged, none.
+ * rotate, parts, keys: a recording in parts, by time and by size, within its bound, after a
+ * restart; what a part begins with; parts read as one; the index: where it leads to, stale,
+ * damaged, none.
  * Times are given: nothing waits.
  */
 #include "tests/unit/unit.h"

@@ -9,6 +9,7 @@ const struct advice_row advice_rows[ADVICE_COUNT] = {
 	[ADVICE_FORMAT] = { "-f sets the packet format", "-f sets the packet format" },
 	[ADVICE_BAUD] = { "-b sets another, -f sets the packet format",
 			  "-b sets another, -f sets the packet format" },
+	[ADVICE_FORCE] = { "--force replaces it", "--force replaces it" },
 	[ADVICE_DOCTOR] = { "wsntop doctor -e APP.ELF checks its image",
 			    "wsntop doctor -e APP.ELF checks its image" },
 };

@@ -375,6 +375,8 @@ static const struct option_row option_rows[] = {
 	  .help = "record every byte with its time, and what was\n"
 		  "watched, for -p FILE, which needs no -f;\n"
 		  "repeatable: recordings pair with -p in order" },
+	{ .name = "force", .kind = OPTION_FLAG, MEMBER(force),
+	  .help = "-r may replace a recording" },
 	{ .name = "export", .letter = 'x', .argument = "FORMAT[:FILE]", .set = set_export,
 	  .help = "export at the end; FILE - or none is standard\n"
 		  "output; repeatable" },
@@ -512,6 +514,7 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 		.elf_count = o->elfs.count,
 		.format = o->format,
 		.record = i < o->records.count ? o->records.items[i] : NULL,
+		.force = o->force,
 		.report = o->report,
 		.power = i < o->powers.count ? o->powers.items[i] : NULL,
 		.link = { .baud = o->baud, .speed = o->speed, .follow = !o->batch,

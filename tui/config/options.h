@@ -52,7 +52,7 @@ struct options {
 	struct export_values values;		/* options of the formats */
 	bool sorted;				/* --sort was given */
 	bool seek;				/* an image alone: find the node that runs it */
-	bool batch, correct, help, version;
+	bool batch, correct, force, help, version;
 };
 
 enum option_kind {
