@@ -1,7 +1,7 @@
 /*
  * fuzz_keys: any file as the index of a recording. Its keys ascend and lie in it, a leap to any
- * time ends there or at the beginning, and all behind it is handed out. A second pass repairs the checks
- * and what says whose index it is, so that what hides behind them is met as well.
+ * time ends there or at the beginning, and all behind it is handed out. A second pass repairs the
+ * checks and what says whose index it is, so that what hides behind them is met as well.
  */
 #include <fcntl.h>
 #include <stdint.h>
