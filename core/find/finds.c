@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/link/parts.h"
 #include "core/link/record.h"
 #include "core/import/import.h"
 
@@ -39,7 +40,7 @@ static enum find_kind kind_of_file(int directory, const char *path)
 
 enum find_kind finds_kind_of(const char *path)
 {
-	return kind_of_file(AT_FDCWD, path);
+	return parts_is_folder(path) ? FIND_RECORDING : kind_of_file(AT_FDCWD, path);
 }
 
 /* a after b: newer first, then by name. */

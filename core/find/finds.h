@@ -39,7 +39,7 @@ void finds_look(struct finds *f, const char *directory);
  */
 void finds_match(struct finds *f, size_t most, const char *const *patterns, unsigned kinds);
 
-/* The kind of one file; FIND_NEITHER also when it cannot be read. */
+/* The kind of one file, or a folder of parts; FIND_NEITHER also when it cannot be read. */
 enum find_kind finds_kind_of(const char *path);
 
 #endif

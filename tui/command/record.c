@@ -104,6 +104,8 @@ static int run_check(struct record_run *r, int argc, char **argv, int first, str
 	r->o.seek = false;
 	if (!r->o.ports.count)
 		return err_set(err, ERR_USAGE, "no source; give -p SOURCE");
+	if (!r->folders.count)
+		return err_set(err, ERR_USAGE, "no folder; give -o FOLDER");
 	if (r->folders.count != r->o.ports.count)
 		return err_set(err, ERR_USAGE, "%zu sources and %zu folders; give -o FOLDER for "
 			       "each -p", r->o.ports.count, r->folders.count);

@@ -167,7 +167,7 @@ static bool port_is_file(const char *port)
 		return true;
 	if (strncmp(port, "file:", 5) == 0)
 		port += 5;
-	return stat(port, &st) == 0 && S_ISREG(st.st_mode);
+	return stat(port, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
 /* A word is logged where a source can do that; else it is a bound cut short. */
