@@ -194,7 +194,8 @@ bool keys_due(const struct keys_writer *w, uint64_t place)
 
 void keys_later(struct keys_writer *w, uint64_t place)
 {
-	w->due = place + KEYS_RETRY;
+	w->wait = !w->wait ? KEYS_RETRY : w->wait < KEYS_APART ? 2 * w->wait : KEYS_APART;
+	w->due = place + w->wait;
 }
 
 static bool index_begin(int fd, uint64_t wall)
@@ -253,6 +254,7 @@ void keys_put(struct keys_writer *w, const struct key *key, const struct buf *by
 {
 	uint64_t apart = KEYS_SHARE * (uint64_t)bytes->len;
 
+	w->wait = 0;
 	w->due = key->place + (apart > KEYS_APART ? apart : KEYS_APART);
 	if (bytes->len > KEYS_DATA_MAX)
 		return;

@@ -28,7 +28,8 @@
 enum {
 	KEYS_APART = 1 << 20,		/* bytes of the recording between two, at least; */
 	KEYS_SHARE = 32,		/* and so many times the bytes of a key */
-	KEYS_RETRY = 1 << 14,		/* bytes after a place at which none could be made */
+	KEYS_RETRY = 1 << 14,		/* bytes after a place at which none could be made; twice
+					 * as many after the next one, up to KEYS_APART */
 	KEYS_DATA_MAX = 16 << 20,
 	KEYS_MOST = 1 << 20,
 };
@@ -67,6 +68,7 @@ struct keys_writer {
 	uint64_t wall;
 	int fd;				/* -1: not opened yet */
 	uint64_t due;			/* place from which on one may be made */
+	uint64_t wait;			/* bytes that were waited after the last failure */
 	uint64_t last;			/* of the last one in it; 0: none is */
 };
 
