@@ -3,11 +3,10 @@
 
 SIM_SRC := $(sort $(wildcard sim/*.c))
 SIM_OBJ := $(SIM_SRC:%.c=$O/%.o)
-SIM_BASE := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/base/*.c)) core/link/record.c)
 
 sim: $O/sim/avrnode ## build the simulated node
 
-$O/sim/avrnode: $(SIM_OBJ) $(SIM_BASE)
+$O/sim/avrnode: $(SIM_OBJ) $O/libcore.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lsimavr -lutil
 
