@@ -314,6 +314,14 @@ static void on_depths(void *ctx, const struct wire_depth *depths, size_t count)
 	n->changes |= NODE_DATA;
 }
 
+static void on_spent(void *ctx, const struct wire_spent *spent, size_t count)
+{
+	struct node *n = input_batch(ctx);
+
+	if (profile_take_spent(node_stream_profile(n), spent, count) < 0)
+		err_set(&n->trouble, ERR_NOMEM, "out of memory: some lines' times are not kept");
+}
+
 static void on_watermark(void *ctx, const struct wire_watermark *mark)
 {
 	struct node *n = input_batch(ctx);
@@ -339,6 +347,7 @@ size_t node_watermarks(const struct node *n, const struct wire_watermark **marks
 void seen_sink(struct wire_sink *sink)
 {
 	sink->depths = on_depths;
+	sink->spent = on_spent;
 	sink->watermark = on_watermark;
 	sink->seeing = on_seeing;
 	sink->events = on_events;

@@ -83,6 +83,21 @@ struct profile_pc {
 	uint32_t heard;			/* as a site's */
 };
 
+/* Raw: ticks that an instruction took, where a simulator tells them (wire_spent). */
+struct profile_spent {
+	uint32_t pc;
+	uint64_t ticks;
+	uint64_t base;			/* subtracted since a reset */
+};
+
+/* Of a picture that was read from a file: a source line (core/source/line_costs.h). */
+struct profile_line {
+	uint32_t function, line;
+	uint32_t text;			/* hash of its text; 0: not known */
+	uint64_t samples, calls;	/* calls: made from here */
+	double self_s;			/* NaN: not known */
+};
+
 /* Derived: all calls from one function to another. */
 struct profile_edge {
 	uint32_t from;			/* function; PROFILE_NONE: the caller is in no function */

@@ -238,6 +238,7 @@ size_t profile_memory(const struct profile *p)
 	       p->path_cap * sizeof(*p->paths) + p->place_cap * sizeof(*p->places) +
 	       p->depth_cap * sizeof(*p->depths) +
 	       map_memory(&p->depth_index) + profile_fines_memory(p) +
+	       p->spent_cap * sizeof(*p->spent) + map_memory(&p->spent_index) +
 	       p->age_cap * sizeof(*p->ages) +
 	       p->fix_cap * sizeof(*p->fixes) +
 	       map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;

@@ -70,6 +70,8 @@ struct profile {
 	struct profile_function *functions;	size_t function_count, function_cap;
 	struct profile_path *paths;	size_t path_count, path_cap;
 	struct profile_place *places;	size_t place_count, place_cap;
+	struct profile_spent *spent;	size_t spent_count, spent_cap;
+	struct profile_line *lines;	size_t line_count;	/* of a picture */
 	struct profile_totals totals;
 
 	struct profile_fix *fixes;	/* by site; NULL: times are as the node gave them */
@@ -90,6 +92,7 @@ struct profile {
 	size_t fine_count, fine_cap;	/* entries; sites behind them have none */
 	struct wire_depth *depths;	size_t depth_count, depth_cap;
 	struct map depth_index;		/* by address */
+	struct map spent_index;		/* likewise */
 	struct profile_age *ages;	/* by site */
 	size_t age_count, age_cap;	/* entries; sites behind them have none */
 	bool mixed;			/* both arcs and call sites: a call may be counted twice */

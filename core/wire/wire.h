@@ -322,6 +322,12 @@ struct wire_depth {
 	int64_t depth;			/* -1: not known */
 };
 
+/* Ticks that an instruction took since the source began, all runs of it. A running total. */
+struct wire_spent {
+	uint32_t address;
+	uint64_t ticks;
+};
+
 enum { WIRE_PATH = 32 };
 
 /* A stack that grows down: its deepest point since the source began, handlers included. */
@@ -560,6 +566,7 @@ struct wire_sink {
 	void (*events)(void *ctx, const struct wire_event *events, size_t n);
 	void (*naming)(void *ctx, const struct wire_naming *naming);
 	void (*depths)(void *ctx, const struct wire_depth *depths, size_t n);
+	void (*spent)(void *ctx, const struct wire_spent *spent, size_t n);
 	void (*watermark)(void *ctx, const struct wire_watermark *mark);
 	void (*missing)(void *ctx);	/* packets are: what was under way is not known */
 	void (*watching)(void *ctx, const struct wire_watching *watching);

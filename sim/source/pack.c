@@ -53,6 +53,7 @@ void pack_begin(struct pack *p, int fd)
 	p->fd = fd;
 	p->text.type = SIM_TEXT;
 	p->events.type = SIM_EVENTS;
+	p->spent.type = SIM_SPENT;
 	bytes_write(p, SIM_MAGIC, strlen(SIM_MAGIC));
 }
 
@@ -122,6 +123,16 @@ void pack_depths(struct pack *p, const struct pack_depth *rows, size_t count)
 	}
 	if (r.n)
 		record_write(p, &r);
+}
+
+void pack_spent(struct pack *p, uint32_t address, uint64_t ticks)
+{
+	struct pack_record *r = &p->spent;
+
+	number_add(r, address);
+	number_add(r, ticks);
+	if (r->n >= PACK_MOST)
+		record_write(p, r);
 }
 
 void pack_stack(struct pack *p, uint32_t number, uint32_t base, uint32_t low, size_t open,
@@ -209,6 +220,8 @@ void pack_flush(struct pack *p)
 		record_write(p, &p->text);
 	if (p->events.n)
 		record_write(p, &p->events);
+	if (p->spent.n)
+		record_write(p, &p->spent);
 }
 
 void pack_watched(struct pack *p, const struct pack_watched *of, size_t count)

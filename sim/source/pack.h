@@ -23,7 +23,7 @@ struct pack_record {
 struct pack {
 	int fd;
 	bool failed;			/* nobody reads any more */
-	struct pack_record text, events;
+	struct pack_record text, events, spent;
 	uint64_t event_ticks;		/* of the event before */
 	/* What another has to tell before a call, return or the like; NULL: nothing. */
 	void (*before)(void *ctx);
@@ -52,6 +52,7 @@ void pack_depths(struct pack *p, const struct pack_depth *rows, size_t count);
 /* `open` calls at the deepest point; the innermost `count` of them, outermost first. */
 void pack_stack(struct pack *p, uint32_t number, uint32_t base, uint32_t low, size_t open,
 		const uint32_t *path, size_t count);
+void pack_spent(struct pack *p, uint32_t address, uint64_t ticks);	/* of an instruction */
 void pack_rows(struct pack *p, const struct pack_row *rows, size_t count);
 void pack_text(struct pack *p, uint8_t byte);
 void pack_event(struct pack *p, enum sim_event kind, unsigned lane, uint64_t ticks, uint32_t what);

@@ -60,6 +60,8 @@ struct source {
 		uint8_t wait;		/* instructions that the other one is waited for */
 	} sp;
 	uint64_t struck;		/* cycles of the response of an interrupt in this step */
+	uint64_t *spent, *spent_told;	/* cycles by the words of the flash; NULL: no memory */
+	size_t words;
 	uint64_t wall_begin;
 };
 
@@ -175,6 +177,15 @@ static void marks_begin(struct source *s)
 				(uint8_t)(1u << (map->marks[i].address / 2 & 7));
 }
 
+/* What each instruction takes: of source lines. */
+static void spent_begin(struct source *s)
+{
+	s->words = s->chip.avr->flashend / 2 + 1;
+	s->spent = mem_zalloc(2 * s->words * sizeof(*s->spent));
+	if (s->spent)
+		s->spent_told = s->spent + s->words;
+}
+
 static void mark_see(struct source *s, uint32_t pc)
 {
 	const struct codemap *map = image_codemap(s->image);
@@ -239,6 +250,7 @@ static void chip_step(struct source *s)
 	uint32_t pc = avr->pc, sp = stack_pointer(avr), next, sp_next;
 	uint16_t code = (uint16_t)(avr->flash[pc] | avr->flash[pc + 1] << 8);
 	enum avr_op op = op_of(code);
+	uint64_t before = avr->cycle;
 	bool accesses = s->watches.loads || s->watches.stores;
 	struct avr_access access = { .size = 0 };
 	uint64_t now;
@@ -258,6 +270,8 @@ static void chip_step(struct source *s)
 		if (accesses)
 			access = avr_access_of(avr);
 		avr_run(avr);
+		if (s->spent)
+			s->spent[pc / 2] += avr->cycle - before - s->struck;
 	}
 	next = avr->pc;
 	sp_next = stack_pointer(avr);
@@ -372,6 +386,18 @@ static bool source_goes_on(const struct source *s)
 	       (!(s->seconds > 0) || (double)s->chip.avr->cycle < s->seconds * (double)s->hz);
 }
 
+static void source_tell(struct source *s)
+{
+	shadow_tell(&s->shadow, s->chip.avr->cycle, source_pace(s));
+	for (size_t i = 0; i < s->words && s->spent; i++) {
+		if (s->spent[i] == s->spent_told[i])
+			continue;
+		pack_spent(&s->pack, (uint32_t)i * 2, s->spent[i]);
+		s->spent_told[i] = s->spent[i];
+	}
+	pack_flush(&s->pack);
+}
+
 static void source_run(struct source *s)
 {
 	avr_t *avr = s->chip.avr;
@@ -385,7 +411,7 @@ static void source_run(struct source *s)
 		while (avr->cycle < until && source_goes_on(s))
 			chip_step(s);
 		if (avr->cycle - told >= tell && !s->raw) {
-			shadow_tell(&s->shadow, avr->cycle, source_pace(s));
+			source_tell(s);
 			told = avr->cycle;
 		} else if (!s->raw) {
 			pack_flush(&s->pack);
@@ -396,7 +422,7 @@ static void source_run(struct source *s)
 	watches_flush(&s->watches);
 	uart_serve(s);
 	if (!s->raw)
-		shadow_tell(&s->shadow, avr->cycle, source_pace(s));
+		source_tell(s);
 	if (s->shadow.failed)
 		source_fail("calls too deep to be followed, or out of memory");
 	if (avr->state == cpu_Crashed)
@@ -492,6 +518,8 @@ static void source_begin(struct source *s)
 	s->watches.ctx = s;
 	watches_init(&s->watches, &s->pack);
 	marks_begin(s);
+	if (!s->raw)
+		spent_begin(s);
 	/* Nothing runs before it is known what to watch. */
 	while (!s->raw && !s->ordered) {
 		if (!commands_read(&s->commands))
@@ -515,5 +543,6 @@ int main(int argc, char **argv)
 	chip_release(&s.chip);
 	image_free(s.image);
 	mem_free(s.mark_bits);
+	mem_free(s.spent);
 	return 0;
 }

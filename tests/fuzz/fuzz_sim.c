@@ -64,6 +64,14 @@ static void hear_depths(void *ctx, const struct wire_depth *depths, size_t n)
 	}
 }
 
+static void hear_spent(void *ctx, const struct wire_spent *spent, size_t n)
+{
+	struct heard *h = ctx;
+
+	for (size_t i = 0; i < n; i++)
+		h->sum = h->sum * 31 + spent[i].address + (uint32_t)spent[i].ticks;
+}
+
 static void hear_watermark(void *ctx, const struct wire_watermark *mark)
 {
 	struct heard *h = ctx;
@@ -79,7 +87,8 @@ static void stream_hear(struct heard *h, const uint8_t *p, size_t n, size_t piec
 {
 	struct wire_sink sink = { .ctx = h, .totals = hear_totals, .events = hear_events,
 				  .naming = hear_naming, .watching = hear_watching,
-				  .depths = hear_depths, .watermark = hear_watermark };
+				  .depths = hear_depths, .watermark = hear_watermark,
+				  .spent = hear_spent };
 	struct wire *w = wire_new("sim", NULL, &sink, NULL);
 
 	memset(h, 0, sizeof(*h));

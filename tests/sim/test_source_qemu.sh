@@ -11,6 +11,7 @@ compare() {	# board, machine, image, HZ
 	"$WSNTOP" -B -p "qemu:$2?pace=max&semihosting=$run" -e "$CM/$3.elf" -x "json:$TMP/all.json" >/dev/null 2>"$TMP/said" ||
 		{ cat "$TMP/said"; fail "$3"; }
 	python3 tests/sim/source_truth_qemu.py "$TMP/all.truth" "$TMP/all.json" "$4" || fail "$3"
+	python3 tests/sim/lines.py "$TMP/all.json" "$4" || fail "$3: lines"
 }
 compare an385 mps2-an385 an385-plain-Os 15625000
 compare an385m0 mps2-an385 an385m0-plain-Os 15625000

@@ -11,6 +11,7 @@ compare() {	# chip, cycles of its ret, program
 	"$WSNTOP" -B -p "simavr:$1@8M?pace=max" -e "$image" -x "json:$TMP/all.json" \
 		>/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "$1 $3"; }
 	python3 "$HERE/source_truth.py" avr "$TMP/truth" "$TMP/all.json" 8e6 "$2" || fail "$1 $3"
+	python3 "$HERE/lines.py" "$TMP/all.json" 8e6 || fail "$1 $3: lines"
 }
 for level in O0 Os O2 O3; do
 	compare atmega1284p 4 "suite-$level"

@@ -9,7 +9,7 @@
 #include "core/wire/wire.h"
 #include "sim/source/pack.h"
 
-enum { BYTES = 1 << 18, EVENTS = 3000 };
+enum { BYTES = 1 << 18, EVENTS = 3000, SPENT = 5000 };	/* SPENT: of more than a record */
 
 struct heard {
 	uint64_t totals, calls, events, event_sum, text_sum, statuses;
@@ -20,6 +20,7 @@ struct heard {
 	char name[64];
 	uint64_t depths;
 	struct wire_depth depth;	/* the last one */
+	uint64_t spent, spent_address, spent_ticks;	/* how many; the last one */
 	struct wire_watermark mark;
 	struct wire_stats stats;
 };
@@ -87,6 +88,15 @@ static void hear_depths(void *ctx, const struct wire_depth *depths, size_t n)
 	h->depth = depths[n - 1];
 }
 
+static void hear_spent(void *ctx, const struct wire_spent *spent, size_t n)
+{
+	struct heard *h = ctx;
+
+	h->spent += n;
+	h->spent_address = spent[n - 1].address;
+	h->spent_ticks = spent[n - 1].ticks;
+}
+
 static void hear_watermark(void *ctx, const struct wire_watermark *mark)
 {
 	((struct heard *)ctx)->mark = *mark;
@@ -98,6 +108,7 @@ static void stream_hear(struct heard *h, const uint8_t *p, size_t n, size_t piec
 		.ctx = h, .hello = hear_hello, .status = hear_status, .totals = hear_totals,
 		.events = hear_events, .text = hear_text, .seeing = hear_seeing,
 		.depths = hear_depths, .watermark = hear_watermark,
+		.spent = hear_spent,
 	};
 	struct wire *w = wire_new("sim", NULL, &sink, NULL);
 
@@ -149,6 +160,9 @@ static uint64_t stream_make(void)
 	pack_rows(&pack, rows, COUNT(rows));
 	pack_depths(&pack, depths, COUNT(depths));
 	pack_stack(&pack, 3, 0x4100, 0x4000, 40, path, COUNT(path));
+	for (uint32_t i = 0; i < SPENT; i++)
+		pack_spent(&pack, 0x200 + 2 * i, UINT64_C(1) << i % 60);
+	pack_flush(&pack);
 	assert_false(pack.failed);
 	count = (size_t)pread(fd, bytes, sizeof(bytes), 0);
 	close(fd);
@@ -178,6 +192,9 @@ static void what_is_written_is_read(void **state)
 	assert_int_equal(h.depth.frame, 18);
 	assert_int_equal(h.depth.use, 20);
 	assert_int_equal(h.depth.depth, -1);
+	assert_int_equal(h.spent, SPENT);
+	assert_int_equal(h.spent_address, 0x200 + 2 * (SPENT - 1));
+	assert_int_equal(h.spent_ticks, UINT64_C(1) << (SPENT - 1) % 60);
 	assert_int_equal(h.mark.stack, 3);
 	assert_int_equal(h.mark.base - h.mark.low, 0x100);
 	assert_int_equal(h.mark.open, 40);

@@ -81,12 +81,16 @@ struct profile *profile_copy(const struct profile *p)
 	f->spread = p->spread;
 	f->buckets = array_copy(p->buckets, p->bucket_count, sizeof(*p->buckets));
 	f->paths = array_copy(p->paths, p->path_count, sizeof(*p->paths));
-	if (f->paths && profile_fines_copy(f, p) == 0 && f->name &&
+	f->spent = array_copy(p->spent, p->spent_count, sizeof(*p->spent));
+	f->lines = array_copy(p->lines, p->line_count, sizeof(*p->lines));
+	if (f->paths && f->spent && f->lines && profile_fines_copy(f, p) == 0 && f->name &&
 	    f->buckets && f->sites && f->pcs && f->edges && f->functions &&
 	    (f->fixes || !p->fixes)) {
 		f->fix_count = f->fixes ? p->fix_count : 0;
 		f->bucket_count = p->bucket_count;
 		f->path_count = p->path_count;
+		f->spent_count = p->spent_count;
+		f->line_count = p->line_count;
 		f->site_count = p->site_count;
 		f->pc_count = p->pc_count;
 		f->edge_count = p->edge_count;

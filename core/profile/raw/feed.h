@@ -57,6 +57,9 @@ int profile_take_paths(struct profile *p, const struct profile_path *paths, size
 /* What the stack took, by function; each replaces what was of that one. 0 or ERR_NOMEM. */
 int profile_take_depths(struct profile *p, const struct wire_depth *depths, size_t n);
 
+/* What instructions took, by address; running totals as well. 0 or ERR_NOMEM. */
+int profile_take_spent(struct profile *p, const struct wire_spent *spent, size_t n);
+
 /* We saw the node's counters start: new rows may enter the rates at once. */
 void profile_seen_from_start(struct profile *p);
 

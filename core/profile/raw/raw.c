@@ -13,6 +13,7 @@ int profile_init(struct profile *p, const char *name)
 	};
 	map_init(&p->pc_index);
 	map_init(&p->depth_index);
+	map_init(&p->spent_index);
 	map_init(&p->function_index);
 	arena_init(&p->arena);
 	p->totals.self_s = p->totals.profiled_s = 0;
@@ -44,6 +45,9 @@ void profile_release(struct profile *p)
 	mem_free(p->places);
 	mem_free(p->depths);
 	map_release(&p->depth_index);
+	mem_free(p->spent);
+	map_release(&p->spent_index);
+	mem_free(p->lines);
 	mem_free((char *)p->name);
 	*p = (struct profile){ 0 };
 }
@@ -76,6 +80,8 @@ void profile_reset(struct profile *p)
 	p->path_count = 0;
 	p->depth_count = 0;
 	map_clear(&p->depth_index);
+	p->spent_count = 0;
+	map_clear(&p->spent_index);
 	p->age_count = 0;
 	p->age_run = p->age_told = p->age_before = p->age_common = 0;
 	p->age_late = false;
@@ -157,6 +163,7 @@ int profile_rebase(struct profile *p)
 	buckets_rebase(p, buckets);
 	profile_fines_rebase(p);
 	profile_paths_rebase(p);
+	profile_spent_rebase(p);
 	p->run_base = p->ticks_run;
 	p->asleep_base = p->asleep;
 	p->rebases++;

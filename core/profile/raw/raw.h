@@ -7,6 +7,7 @@
  * totals.c	wsn's running totals, one by one
  * fine.c	calls by duration, finely, and paths.c: ways of calls; both of call traces
  * depths.c	bytes of stack, by function
+ * spent.c	time of instructions, by address
  * age.c	how old their rows are, and what became of them since
  */
 #ifndef WSNTOP_PROFILE_RAW_RAW_H
@@ -56,6 +57,9 @@ void profile_paths_rebase(struct profile *p);
 
 /* depths.c: functions get what is known of their stack, if anything is. */
 void profile_depths_give(struct profile *p);
+
+/* spent.c */
+void profile_spent_rebase(struct profile *p);
 
 /* After sites were removed: indexes the others again. 0 or ERR_NOMEM. */
 int profile_sites_index(struct profile *p);

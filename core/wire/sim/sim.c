@@ -322,13 +322,24 @@ static void watermark_take(struct sim *s, struct body *b)
 		s->wire.sink.watermark(s->wire.sink.ctx, &mark);
 }
 
+static void spent_take(struct sim *s, struct body *b)
+{
+	while (b->p < b->end && !b->cut) {
+		struct wire_spent spent = { .address = body_address(b) };
+
+		spent.ticks = body_number(b);
+		if (!b->cut && s->wire.sink.spent)
+			s->wire.sink.spent(s->wire.sink.ctx, &spent, 1);
+	}
+}
+
 _Static_assert((unsigned)SIM_PATH == (unsigned)WIRE_PATH, "a path is told whole");
 
 static void (*const record_takers[])(struct sim *s, struct body *b) = {
 	[SIM_HELLO] = hello_take, [SIM_STATUS] = status_take, [SIM_ROWS] = rows_take,
 	[SIM_TEXT] = text_take, [SIM_EVENTS] = events_take, [SIM_UNTOLD] = untold_take,
 	[SIM_NAME] = name_take, [SIM_WATCHED] = watched_take,
-	[SIM_DEPTHS] = depths_take, [SIM_STACK] = watermark_take,
+	[SIM_DEPTHS] = depths_take, [SIM_STACK] = watermark_take, [SIM_SPENT] = spent_take,
 };
 
 static void record_take(struct sim *s, uint8_t type, const uint8_t *p, size_t n)

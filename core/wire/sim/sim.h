@@ -27,6 +27,8 @@
  *	STACK	number (0 the program's, 1.. tasks'), the address behind its first byte, that of
  *		the lowest byte that was taken, calls open then, count, then that many functions'
  *		addresses: the innermost of these calls, outermost first, SIM_PATH at most
+ *	SPENT	to its end, each: an instruction's address, ticks that it took since the beginning.
+ *		Running totals; one that did not run since it was told is left out
  *
  * A helper reads records of the same form from its standard input:
  *
@@ -46,7 +48,7 @@
 
 enum sim_record {
 	SIM_HELLO = 1, SIM_STATUS, SIM_ROWS, SIM_TEXT, SIM_EVENTS, SIM_UNTOLD, SIM_NAME,
-	SIM_WATCHED, SIM_DEPTHS, SIM_STACK,
+	SIM_WATCHED, SIM_DEPTHS, SIM_STACK, SIM_SPENT,
 	SIM_WATCH = 32, SIM_INPUT,	/* to the helper */
 };
 

@@ -22,6 +22,7 @@ struct insn {
 	enum flow flow;
 	uint16_t code;			/* its first halfword */
 	uint64_t count;			/* times it ran */
+	uint64_t told;			/* count as sim/source/qemu told it */
 	uint64_t paused;		/* of these, while profiling was off */
 	uint64_t mark;			/* count at the last change between on and off */
 	int32_t reach;			/* of a run that begins here (sim/source/qemu): bytes, not

@@ -144,10 +144,25 @@ static void pace_keep(void)
 		plugin.began -= ahead;		/* it slept, or the host was busy */
 }
 
+static void insn_tell(struct insn *insn, void *user)
+{
+	(void)user;
+	if (insn->count != insn->told)
+		pack_spent(&pack, insn->address, insn->count);
+	insn->told = insn->count;
+}
+
+static void all_tell(void)
+{
+	shadow_tell(&shadow, observer.clock, pace_now());
+	insn_each(insn_tell, NULL);
+	pack_flush(&pack);
+}
+
 static void plugin_end(void)
 {
 	watches_flush(&watches);
-	shadow_tell(&shadow, observer.clock, pace_now());
+	all_tell();
 	_exit(shadow.failed);
 }
 
@@ -156,7 +171,7 @@ static void time_serve(void)
 	commands_serve();
 	if (observer.clock - plugin.told >= plugin.hz / TELLS) {
 		plugin.told = observer.clock;
-		shadow_tell(&shadow, observer.clock, pace_now());
+		all_tell();
 	}
 	if (observer.clock - plugin.flushed >= plugin.hz / FLUSHES) {
 		plugin.flushed = observer.clock;
@@ -384,6 +399,8 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 							       insn);
 		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64,
 							   &observer.clock, 1);
+		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64,
+							   &insn->count, 1);
 		before = insn;
 	}
 }
@@ -393,7 +410,7 @@ static void on_exit_of_qemu(qemu_plugin_id_t id, void *user)
 	(void)id;
 	(void)user;
 	watches_flush(&watches);
-	shadow_tell(&shadow, observer.clock, pace_now());
+	all_tell();
 }
 
 static void translations_begin(qemu_plugin_id_t id)
