@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/export/json_changes.h"
+#include "core/export/json_lines.h"
 #include "core/export/json_places.h"
 #include "core/export/json_power.h"
 #include "core/export/json_stack.h"
@@ -570,6 +571,8 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	struct compare changes = { .functions_alone = true };
 	struct contexts contexts = { 0 };
 
+	int ret;
+
 	(void)err;
 	if (json_changes_build(&changes, s) < 0 || export_columns(s, &contexts, &j.columns) < 0 ||
 	    export_site_shares(p, &j.left) < 0) {
@@ -590,6 +593,7 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	array_write(&j, "sites", p->site_count, site_write);
 	array_write(&j, "pcs", p->pc_count, pc_write);
 	json_places_write(&j.out, p);
+	ret = json_lines_write(&j.out, s);
 	array_write(&j, "stacktraces", s->stack_count, stack_write);
 	array_write(&j, "longest", s->worst ? p->edge_count : 0, longest_write);
 	if (s->watch_count)
@@ -600,5 +604,5 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	mem_free(j.left);
 	compare_release(&changes);
 	contexts_release(&contexts);
-	return 0;
+	return ret;
 }

@@ -457,6 +457,38 @@ static int places_read(struct reader *r)
 	return ok ? 0 : ERR_NOMEM;
 }
 
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static uint32_t hash_of(const cJSON *o)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, "text_hash");
+
+	return cJSON_IsString(m) ? (uint32_t)strtoul(m->valuestring, NULL, 16) : 0;
+}
+
+static int lines_read(struct reader *r)
+{
+	const cJSON *first = member_list(r->root, "lines");
+	struct profile *p = r->p;
+
+	p->lines = mem_zalloc((list_length(first) + 1) * sizeof(*p->lines));
+	if (!p->lines)
+		return ERR_NOMEM;
+	for (const cJSON *o = first; o; o = o->next) {
+		struct profile_line l = {
+			.function = function_at(r, o, "function_address"),
+			.line = member_count32(o, "line"), .text = hash_of(o),
+			.samples = member_count(o, "samples"),
+			.calls = member_count(o, "calls_made"),
+			.self_s = not_negative(o, "self_s"),
+		};
+
+		if (l.function != PROFILE_NONE && l.line)
+			p->lines[p->line_count++] = l;
+	}
+	return 0;
+}
+
 /* --- the whole -------------------------------------------------------------------------------- */
 
 static double or_zero(double v)
@@ -538,7 +570,7 @@ static void totals_add(struct profile *p)
 static int read_all(struct reader *r)
 {
 	if (node_read(r) < 0 || functions_read(r) < 0 || edges_read(r) < 0 || sites_read(r) < 0 ||
-	    places_read(r) < 0)
+	    places_read(r) < 0 || lines_read(r) < 0)
 		return ERR_NOMEM;
 	totals_add(r->p);
 	return 0;

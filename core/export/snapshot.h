@@ -2,8 +2,8 @@
  * snapshot: an export of `-x json` read back as a profile, to compare with.
  *
  * What comes back is a picture like profile_copy's: functions, edges, call sites, their calls by
- * duration, totals. Not to be fed or computed. Sampled PCs do not come back, nor do rates over the
- * last seconds.
+ * duration, lines (core/source/line_costs.h), totals. Not to be fed or computed. Sampled PCs do not
+ * come back, nor do rates over the last seconds.
  *
  * A snapshot is a file that anybody may have written: it is bounded, what is no export is refused
  * with the sentence, members that are missing or of another kind are taken as not known, names are

@@ -12,6 +12,7 @@
 #include "core/find/finds.h"
 #include "core/export/snapshot.h"
 #include "core/profile/raw/feed.h"
+#include "core/source/line_costs.h"
 #include "tests/unit/noise_same.h"
 #include "tests/unit/profile_firmware.h"
 
@@ -127,6 +128,59 @@ static void an_export_comes_back_as_it_was(void **state)
 	}
 	assert_true(assert_noise_same(&t->p, p) >= 20);
 	profile_drop(p);
+}
+
+/* What lines took, by a simulator's time of each instruction, and the calls that they make. */
+static void lines_come_back(void **state)
+{
+	struct fixture made, *t = &made;
+	struct wire_spent spent[3] = { { .ticks = 700 }, { .ticks = 32768 }, { .ticks = 65536 } };
+	struct line_costs here, back;
+	struct err err = { 0 };
+	struct profile *p;
+	size_t n, timed = 0, calls = 0;
+
+	(void)state;
+	t->image = unit_image(t->dir, firmware_source, "-g");
+	profile_up((void **)&t);
+	spent[0].address = entry_of(t, "a");
+	spent[1].address = spent[2].address = entry_of(t, "leaf");
+	totals_feed(t);
+	assert_int_equal(profile_take_spent(&t->p, spent, COUNT(spent)), 0);
+	p = read_back(t, &err);
+	assert_string_equal(err.text, "");
+	assert_int_equal(line_costs_build(&here, &t->p, t->image), 0);
+	assert_int_equal(line_costs_build(&back, p, NULL), 0);
+	assert_int_equal(here.count, back.count);
+	for (size_t i = 0; i < here.count; i++) {
+		const struct profile_line *a = &here.items[i], *b = &back.items[i];
+
+		assert_string_equal(t->p.functions[a->function].name,
+				    p->functions[b->function].name);
+		assert_int_equal(a->line, b->line);
+		assert_int_equal(a->text, b->text);
+		assert_int_equal(a->samples, b->samples);
+		assert_int_equal(a->calls, b->calls);
+		assert_true(profiles_alike(a->self_s, b->self_s));
+		timed += !isnan(a->self_s);
+		calls += a->calls;
+	}
+	assert_int_equal(timed, 2);
+	assert_int_equal(calls, 40 + 80 + 30 + 9);
+	assert_non_null(line_costs_of(&here, profile_find_name(&t->p, "leaf"), &n));
+	assert_int_equal(n, 1);
+	line_costs_release(&here);
+	line_costs_release(&back);
+	profile_drop(p);
+	/* A reset of the user's: counts from now on. */
+	assert_int_equal(profile_rebase(&t->p), 0);
+	spent[2].ticks += 5;
+	assert_int_equal(profile_take_spent(&t->p, &spent[2], 1), 0);
+	assert_int_equal(t->p.spent[0].ticks, 0);
+	assert_int_equal(t->p.spent[1].ticks, 5);
+	profile_release(&t->p);
+	image_free(t->image);
+	assert_int_equal(unit_remove(t->dir), 0);
 }
 
 /* Older ones do not say whether rows come in turn: they do from a node with a HELLO. */
@@ -312,6 +366,7 @@ int main(void)
 						profile_down),
 	};
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_come_back),
 		cmocka_unit_test(rows_come_in_turn_also_in_older_ones),
 		cmocka_unit_test(what_others_write_cannot_hurt),
 		cmocka_unit_test(names_are_made_visible),
