@@ -488,6 +488,36 @@ static void what_ran_at_the_start_is_not_gone(void **state)
 	}
 }
 
+/*
+ * What main calls often is new, though the code that starts the program called main: simavr's
+ * __do_clear_bss does. What is called once beside it and takes little is no program.
+ */
+static void what_the_program_calls_is_new(void **state)
+{
+	static const struct { const char *name; double total_us; size_t news; } rows[] = {
+		{ "main", 0, 1 }, { "start_kernel", 9e6, 1 }, { "SystemInit", 1e3, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct compare c = { 0 };
+		struct side then, now;
+		uint32_t start, program, fresh;
+
+		side_init(&then, 10);
+		side_init(&now, 10);
+		start = function_add(&now, "__do_clear_bss", NULL);
+		program = add_timed(&now, rows[i].name, 1, rows[i].total_us, 1, 9e6);
+		fresh = add_timed(&now, "fresh", 50000, 1e6, 10, 30);
+		add_edge(&now, start, program, 1);
+		add_edge(&now, program, fresh, 50000);
+		assert_int_equal(compare_build(&c, &then.p, &now.p, NULL), 0);
+		assert_int_equal(c.verdicts[COMPARE_NEW], rows[i].news);
+		assert_int_equal(c.rows[fresh].verdict, rows[i].news ? COMPARE_NEW : COMPARE_SAME);
+		compare_release(&c);
+	}
+}
+
 static void a_shorter_max_of_fewer_calls_proves_nothing(void **state)
 {
 	struct compare c = { 0 };
@@ -720,6 +750,7 @@ int main(void)
 		cmocka_unit_test(verdicts_are_told),
 		cmocka_unit_test(small_changes_are_not_relevant),
 		cmocka_unit_test(what_ran_at_the_start_is_not_gone),
+		cmocka_unit_test(what_the_program_calls_is_new),
 		cmocka_unit_test(a_shorter_max_of_fewer_calls_proves_nothing),
 		cmocka_unit_test(without_a_run_loads_are_shares),
 		cmocka_unit_test(chance_is_no_difference),

@@ -1,11 +1,13 @@
 #include "core/profile/look/noise.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/profile/look/percentile.h"
 
 #define LOOP_EVENTS 30		/* a caller with fewer is a loop that never returns */
+#define PROGRAM_SHARE 0.5	/* of the time profiled */
 #define SWEEPS 4		/* over the call graph, for bursts within bursts */
 #define BUCKET_RATIO 4		/* an open bucket whose longest call is not known */
 
@@ -32,9 +34,31 @@ double noise_seconds(const struct profile *p, enum noise_scale scale)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
+/* Called by nothing that was called itself: by the code that starts the program, say. */
+static bool is_started(const struct profile *p, const struct profile_function *f)
+{
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
+		if (p->edges[i].from != PROFILE_NONE && p->functions[p->edges[i].from].called)
+			return false;
+	return true;
+}
+
+/*
+ * The program: main, or what the code that starts it calls once, and that most of the time is in.
+ * (Of SystemInit the first holds alone.)
+ */
+static bool is_program(const struct profile *p, const struct profile_function *f)
+{
+	return f->calls <= 1 && (!strcmp(f->name, "main") ||
+				 (f->total_s > PROGRAM_SHARE * p->totals.run_s &&
+				  is_started(p, f)));
+}
+
 static bool is_entry(const struct noise *n, uint32_t caller)
 {
-	return caller == PROFILE_NONE || !n->p->functions[caller].called;
+	const struct profile_function *f = &n->p->functions[caller];
+
+	return caller == PROFILE_NONE || !f->called || is_program(n->p, f);
 }
 
 static bool is_loop(const struct noise *n, uint32_t caller)

@@ -16,8 +16,10 @@
  *		event. A function's events are, summed over its callers, its calls or the caller's
  *		events, whichever are fewer; a caller with few calls is a loop that never returns,
  *		not a burst.
- *	chains	the same with no loops but callers that were never called: what init calls fifty
- *		times, once, happened once. Only for the question whether a function is gone.
+ *	chains	the same with no loops but the program itself: callers that were never called, main,
+ *		or what was called once by such code and takes half of the time. What init calls
+ *		fifty times, once, happened once. Only for the question whether a function is new
+ *		or gone.
  *	samples	n of them have an error of sqrt(n + 1), and so has time propagated over arcs, which
  *		is made of fractions of samples.
  *	age	the rows of a wsn stream come in turn, so that a caller's sum may lack calls that
