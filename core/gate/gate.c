@@ -247,6 +247,10 @@ int gate_run(struct gate *g, const struct rules *rules, const struct gate_input 
 		g->verdicts[g->results[i].verdict]++;
 	if (g->count)
 		qsort(g->results, g->count, sizeof(*g->results), result_order);
+	/* Where the changes are is said of failures alone. */
+	if (g->verdicts[GATE_FAILED] &&
+	    (side_lines(&g->now) < 0 || (then && side_lines(&g->then) < 0)))
+		return ERR_NOMEM;
 	return 0;
 }
 

@@ -53,10 +53,21 @@ const char *gate_subject(const struct gate *g, const struct gate_result *r);
 
 /*
  * "task_post self 2.25 s, bound <= 515 ms (baseline 490 ms +5 %), noise 86 ms": what was found.
- * gate_where: where the change is: the call path from a root to the function that it comes from,
- * and source lines; "" where that is not known.
  */
 void gate_describe(const struct gate *g, const struct gate_result *r, struct buf *out);
+
+/*
+ * Where the change is, of a failure; "" where that is not known. Of functions the call path from a
+ * root to the function that it comes from, and lines, in which that differs from the baseline:
+ *
+ *	+2.75 us a call at radio.c:35		this line took more: by samples, or a simulator's
+ *						time of each instruction
+ *	most of its time at radio.c:35		the baseline has no lines
+ *	declared at radio.c:28			nothing tells the times of lines
+ *	called at radio.c:90 (+12,000 calls)	more calls were made here
+ *
+ * Of the image's flash the function that grew most, of the stack the calls at its deepest point.
+ */
 void gate_where(const struct gate *g, const struct gate_result *r, struct buf *out);
 
 extern const char *const gate_verdict_names[GATE_VERDICTS];	/* "passed", "not sure", "failed" */

@@ -22,6 +22,12 @@ void side_release(struct side *s)
 {
 	noise_release(&s->noise);
 	contexts_release(&s->contexts);
+	line_costs_release(&s->lines);
+}
+
+int side_lines(struct side *s)
+{
+	return line_costs_build(&s->lines, s->in.profile, s->in.image);
 }
 
 bool side_is_sum(enum column_id column)

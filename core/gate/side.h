@@ -14,6 +14,7 @@
 #include "core/profile/look/context.h"
 #include "core/profile/look/noise.h"
 #include "core/profile/profile.h"
+#include "core/source/line_costs.h"
 #include "core/wire/wire.h"
 
 /* What is known of a side; borrowed. */
@@ -33,6 +34,7 @@ struct side {
 	struct contexts contexts;
 	struct noise noise;
 	enum noise_scale scale;
+	struct line_costs lines;		/* of side_lines() */
 };
 
 struct gate_figure {
@@ -44,6 +46,9 @@ struct gate_figure {
 /* 0 or ERR_NOMEM; release in both cases. */
 int side_init(struct side *s, const struct gate_input *in, enum noise_scale scale);
 void side_release(struct side *s);
+
+/* What its source lines took, to tell where a change is. 0 or ERR_NOMEM. */
+int side_lines(struct side *s);
 
 /*
  * Of one function. run: seconds of the run for which sums are given, as a change since the baseline

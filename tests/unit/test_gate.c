@@ -221,68 +221,69 @@ static struct gate gate_of(const struct rules *r, struct made *then, struct made
 	return g;
 }
 
+static const struct { const char *text; enum gate_verdict verdict; } verdicts[] = {
+	{ "slow per-call <= +5 %", GATE_FAILED },
+	{ "slow per-call <= +29 %", GATE_UNSURE },	/* by 1 %: clocks drift */
+	{ "slow per-call <= +31 %", GATE_PASSED },
+	{ "slow per-call <= +5 us", GATE_FAILED },
+	{ "slow per-call <= +16 us", GATE_PASSED },
+	{ "slow per-call < 60 us", GATE_FAILED },
+	{ "slow per-call > 60 us", GATE_PASSED },
+	{ "slow self <= +5 %", GATE_FAILED },
+	{ "slow total <= +5 %", GATE_FAILED },
+	{ "slow max <= +10 %", GATE_FAILED },
+	{ "slow calls <= +1 %", GATE_PASSED },
+	{ "slow calls == 20000", GATE_PASSED },
+	{ "slow calls != 20000", GATE_FAILED },
+	{ "slow load% < 14 %", GATE_PASSED },
+	{ "slow load% < 10 %", GATE_FAILED },
+	{ "steady self <= +5 %", GATE_PASSED },
+	{ "steady per-call <= +0 %", GATE_PASSED },
+	{ "steady per-call == +0 %", GATE_UNSURE },	/* equal within the noise */
+	{ "steady per-call <= -10 %", GATE_FAILED },
+	{ "rare per-call <= +5 %", GATE_UNSURE },	/* five calls of 0 to 2 ms */
+	{ "rare per-call <= 1 us", GATE_UNSURE },
+	{ "rare calls == 5", GATE_PASSED },
+	{ "fresh self <= +5 %", GATE_FAILED },		/* it took none of it */
+	{ "fresh per-call <= +5 %", GATE_UNSURE },
+	{ "once self <= +5 %", GATE_UNSURE },		/* as much as its noise */
+	{ "fresh calls <= 1", GATE_FAILED },
+	{ "fresh samples < 1", GATE_UNSURE },		/* it was not sampled */
+	{ "fresh p99 < 1 s", GATE_UNSURE },		/* not known */
+	{ "nothing calls < 1", GATE_UNSURE },
+	{ "total calls < 1e6", GATE_PASSED },
+	{ "total calls < 1e4", GATE_FAILED },
+	{ "node loss == 0", GATE_FAILED },
+	{ "node lost <= 2", GATE_PASSED },
+	{ "node hooks < 5 %", GATE_FAILED },
+	{ "image flash <= +1 KB", GATE_PASSED },
+	{ "image flash <= +1 kB", GATE_FAILED },
+	{ "image ram <= +0", GATE_FAILED },
+	{ "image ram < 102 B", GATE_PASSED },
+	{ "stack max <= 300", GATE_PASSED },
+	{ "stack max < 300", GATE_FAILED },
+	{ "stack max <= +10 B", GATE_UNSURE },	/* the baseline was not measured */
+	{ "stack free > 10", GATE_UNSURE },	/* there is no image */
+};
+
 static void verdicts_given(void **state)
 {
-	static const struct { const char *text; enum gate_verdict verdict; } cases[] = {
-		{ "slow per-call <= +5 %", GATE_FAILED },
-		{ "slow per-call <= +29 %", GATE_UNSURE },	/* by 1 %: clocks drift */
-		{ "slow per-call <= +31 %", GATE_PASSED },
-		{ "slow per-call <= +5 us", GATE_FAILED },
-		{ "slow per-call <= +16 us", GATE_PASSED },
-		{ "slow per-call < 60 us", GATE_FAILED },
-		{ "slow per-call > 60 us", GATE_PASSED },
-		{ "slow self <= +5 %", GATE_FAILED },
-		{ "slow total <= +5 %", GATE_FAILED },
-		{ "slow max <= +10 %", GATE_FAILED },
-		{ "slow calls <= +1 %", GATE_PASSED },
-		{ "slow calls == 20000", GATE_PASSED },
-		{ "slow calls != 20000", GATE_FAILED },
-		{ "slow load% < 14 %", GATE_PASSED },
-		{ "slow load% < 10 %", GATE_FAILED },
-		{ "steady self <= +5 %", GATE_PASSED },
-		{ "steady per-call <= +0 %", GATE_PASSED },
-		{ "steady per-call == +0 %", GATE_UNSURE },	/* equal within the noise */
-		{ "steady per-call <= -10 %", GATE_FAILED },
-		{ "rare per-call <= +5 %", GATE_UNSURE },	/* five calls of 0 to 2 ms */
-		{ "rare per-call <= 1 us", GATE_UNSURE },
-		{ "rare calls == 5", GATE_PASSED },
-		{ "fresh self <= +5 %", GATE_FAILED },		/* it took none of it */
-		{ "fresh per-call <= +5 %", GATE_UNSURE },
-		{ "once self <= +5 %", GATE_UNSURE },		/* as much as its noise */
-		{ "fresh calls <= 1", GATE_FAILED },
-		{ "fresh samples < 1", GATE_UNSURE },		/* it was not sampled */
-		{ "fresh p99 < 1 s", GATE_UNSURE },		/* not known */
-		{ "nothing calls < 1", GATE_UNSURE },
-		{ "total calls < 1e6", GATE_PASSED },
-		{ "total calls < 1e4", GATE_FAILED },
-		{ "node loss == 0", GATE_FAILED },
-		{ "node lost <= 2", GATE_PASSED },
-		{ "node hooks < 5 %", GATE_FAILED },
-		{ "image flash <= +1 KB", GATE_PASSED },
-		{ "image flash <= +1 kB", GATE_FAILED },
-		{ "image ram <= +0", GATE_FAILED },
-		{ "image ram < 102 B", GATE_PASSED },
-		{ "stack max <= 300", GATE_PASSED },
-		{ "stack max < 300", GATE_FAILED },
-		{ "stack max <= +10 B", GATE_UNSURE },	/* the baseline was not measured */
-		{ "stack free > 10", GATE_UNSURE },	/* there is no image */
-	};
 	struct made then, now;
 
 	(void)state;
 	both_make(&then, &now);
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct rules r = rules_of(cases[i].text);
+	for (size_t i = 0; i < COUNT(verdicts); i++) {
+		struct rules r = rules_of(verdicts[i].text);
 		struct gate g = gate_of(&r, &then, &now, true);
 		struct buf text = BUF_INIT;
 
 		gate_describe(&g, &g.results[0], &text);
-		if (g.results[0].verdict != cases[i].verdict)
-			fail_msg("%s: %s, found: %s", cases[i].text,
+		if (g.results[0].verdict != verdicts[i].verdict)
+			fail_msg("%s: %s, found: %s", verdicts[i].text,
 				 gate_verdict_names[g.results[0].verdict], buf_str(&text));
 		assert_int_equal(g.count, 1);
-		assert_int_equal(g.verdicts[cases[i].verdict], 1);
-		assert_int_equal(g.results[0].why != NULL, cases[i].verdict == GATE_UNSURE);
+		assert_int_equal(g.verdicts[verdicts[i].verdict], 1);
+		assert_int_equal(g.results[0].why != NULL, verdicts[i].verdict == GATE_UNSURE);
 		buf_release(&text);
 		gate_release(&g);
 		rules_release(&r);
@@ -351,11 +352,93 @@ static void path_to_the_change(void **state)
 	for (size_t i = 0; i < g.count; i++) {
 		buf_reset(&text);
 		gate_where(&g, &g.results[i], &text);
-		assert_string_equal(buf_str(&text), "main > slow, a.c:11");
+		assert_string_equal(buf_str(&text), "main > slow, declared at a.c:11");
 	}
 	buf_release(&text);
 	gate_release(&g);
 	rules_release(&r);
+}
+
+/*
+ * slow's lines of then, and of now as each case has them: the text's hash, the line behind the
+ * declaration, seconds. Lines moved; what tells them apart is their text, else where they are.
+ */
+struct timed_line {
+	uint32_t text, at;
+	double self_s;
+};
+
+static const struct timed_line lines_then[] = {
+	{ 7, 1, 0.2 }, { 8, 2, 0.5 }, { 9, 3, 0.2 }, { 7, 5, 0.1 },
+};
+
+static const struct {
+	struct timed_line now[6];
+	const char *rule, *where;
+} line_cases[] = {
+	/* three lines were put in front: that of text 9 takes twice as long */
+	{ { { 7, 4, 0.2 }, { 8, 5, 0.5 }, { 9, 6, 0.5 }, { 7, 8, 0.1 } },
+	  "slow self <= +5 %", "main > slow, +300 ms at a.c:17" },
+	/* of two of one text the nearest */
+	{ { { 7, 1, 0.2 }, { 8, 2, 0.5 }, { 9, 3, 0.2 }, { 7, 5, 0.4 } },
+	  "slow total <= +5 %", "main > slow, +300 ms at a.c:16" },
+	/* a line that is new */
+	{ { { 7, 1, 0.2 }, { 8, 2, 0.5 }, { 5, 3, 0.3 }, { 9, 4, 0.2 }, { 7, 6, 0.1 } },
+	  "slow per-call <= +5 %", "main > slow, +15.0 us a call at a.c:14" },
+	/* texts are not known: by their place */
+	{ { { 0, 1, 0.2 }, { 0, 2, 0.5 }, { 0, 3, 0.2 }, { 0, 5, 0.4 } },
+	  "slow self <= +5 %", "main > slow, +300 ms at a.c:16" },
+	/* no line grew */
+	{ { { 7, 1, 0.2 }, { 8, 2, 0.5 }, { 9, 3, 0.2 }, { 7, 5, 0.1 } },
+	  "slow self <= +5 %", "main > slow, most of its time at a.c:13" },
+	{ { { 0, 0, 0 } }, "slow self <= +5 %", "main > slow, declared at a.c:11" },
+};
+
+/* Lines of slow; how many. */
+static size_t made_lines(struct made *m, const struct timed_line *from, size_t most,
+			 struct profile_line *lines)
+{
+	size_t n = 0;
+
+	for (; n < most && from[n].at; n++)
+		lines[n] = (struct profile_line){
+			.function = 1, .line = m->functions[1].line + from[n].at,
+			.text = from[n].text, .self_s = from[n].self_s,
+		};
+	m->p.lines = lines;
+	m->p.line_count = n;
+	return n;
+}
+
+static void line_of_the_change(void **state)
+{
+	struct profile_line was[8], is[8];
+	struct made then, now;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(line_cases); i++) {
+		for (int has_lines = 1; has_lines >= 0; has_lines--) {
+			struct rules r = rules_of(line_cases[i].rule);
+			struct buf text = BUF_INIT;
+			struct gate g;
+			size_t n;
+
+			both_make(&then, &now);
+			n = made_lines(&now, line_cases[i].now, COUNT(line_cases[i].now), is);
+			if (has_lines)
+				made_lines(&then, lines_then, COUNT(lines_then), was);
+			g = gate_of(&r, &then, &now, true);
+			assert_int_equal(g.verdicts[GATE_FAILED], 1);
+			gate_where(&g, &g.results[0], &text);
+			if (has_lines)
+				assert_string_equal(buf_str(&text), line_cases[i].where);
+			else
+				assert_int_equal(!strstr(buf_str(&text), "most of its time"), !n);
+			buf_release(&text);
+			gate_release(&g);
+			rules_release(&r);
+		}
+	}
 }
 
 /* What is not sure, by the policy. */
@@ -418,7 +501,8 @@ int main(void)
 		cmocka_unit_test(patterns_match), cmocka_unit_test(rules_are_read),
 		cmocka_unit_test(wrong_lines_are_said), cmocka_unit_test(verdicts_given),
 		cmocka_unit_test(sums_are_scaled), cmocka_unit_test(worst_first),
-		cmocka_unit_test(path_to_the_change), cmocka_unit_test(policies_count),
+		cmocka_unit_test(path_to_the_change),
+		cmocka_unit_test(line_of_the_change), cmocka_unit_test(policies_count),
 		cmocka_unit_test(no_memory),
 	};
 
