@@ -328,3 +328,30 @@ bool text_double(const char *s, double *value)
 	*value = strtod(s, &end);
 	return errno == 0 && *end == '\0' && isfinite(*value);
 }
+
+static unsigned number_min(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+unsigned text_distance(const char *a, const char *b)
+{
+	unsigned rows[3][32], *now = rows[0], *last = rows[1], *before = rows[2], *old;
+	size_t n = strlen(b);
+
+	if (n >= sizeof(rows[0]) / sizeof(rows[0][0]))
+		return (unsigned)n;
+	for (unsigned j = 0; j <= n; j++)
+		now[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		old = before, before = last, last = now, now = old;
+		now[0] = (unsigned)i;
+		for (size_t j = 1; j <= n; j++) {
+			now[j] = number_min(last[j - 1] + (a[i - 1] != b[j - 1]),
+					    number_min(last[j], now[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				now[j] = number_min(now[j], before[j - 2] + 1);
+		}
+	}
+	return now[n];
+}

@@ -64,6 +64,12 @@ const char *text_span(char *dst, size_t size, uint64_t ns);
 /* The time of day here of a clock_wall(): "12:03:41"; "" where there is none. */
 const char *text_wall(char *dst, size_t size, uint64_t wall_ns);
 
+/*
+ * The number of letters to insert, delete, change or swap with the next to make b, of less than 32
+ * bytes, from a (optimal string alignment): of the names that there are, which was meant.
+ */
+unsigned text_distance(const char *a, const char *b);
+
 bool text_begins(const char *s, const char *with);
 bool text_ends(const char *s, const char *with);
 

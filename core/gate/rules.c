@@ -135,9 +135,12 @@ static int column_take(struct rule *r, const char *word, struct err *err)
 {
 	const struct column *c = column_find(word);
 
-	if (!c || !c->value)
-		return err_set(err, ERR_FORMAT, "%s: no figure of this name; there are self, "
-			       "total, calls, per-call, min, p99, max, load%%, stack ...", word);
+	if (c && !c->value)
+		return err_set(err, ERR_FORMAT, "%s: a column of words; a bound needs a number, "
+			       "such as self, calls, max", word);
+	if (!c)
+		return err_set(err, ERR_FORMAT, "%s: no figure of this name; %s is the nearest "
+			       "(columns: wsntop --help)", word, column_nearest(word)->name);
 	if (r->subject == RULE_TOTAL && !c->sums)
 		return err_set(err, ERR_FORMAT, "%s: does not add up over functions; total has "
 			       "self, calls, samples, load%%, calls/s", word);

@@ -157,7 +157,7 @@ static void declared_add(const struct profile_function *f, struct buf *out)
 }
 
 /* ", +2.75 us a call at radio.c:35": the line of a function that takes more, or takes most. */
-static void time_add(const struct gate *g, uint32_t function, bool each_call, struct buf *out)
+static void self_line_add(const struct gate *g, uint32_t function, bool each_call, struct buf *out)
 {
 	const struct profile_function *f = &g->now.in.profile->functions[function];
 	double run = each_call ? 1 : g->now.noise.run;
@@ -241,7 +241,7 @@ static uint32_t calls_line(const struct gate *g, uint32_t edge)
 }
 
 /* ", called at radio.c:90 (+12,000 calls)". False: it is not known where. */
-static bool call_add(const struct gate *g, uint32_t edge, bool each_call, struct buf *out)
+static bool called_add(const struct gate *g, uint32_t edge, bool each_call, struct buf *out)
 {
 	const struct profile *p = g->now.in.profile;
 	const struct profile_site *s = site_heaviest(p, edge);
@@ -258,7 +258,8 @@ static bool call_add(const struct gate *g, uint32_t edge, bool each_call, struct
 	else
 		return false;
 	if (grown)
-		buf_addf(out, " (+%s calls)", text_whole(text, sizeof(text), (uint64_t)(more + 0.5)));
+		buf_addf(out, " (+%s calls)",
+			 text_whole(text, sizeof(text), (uint64_t)(more + 0.5)));
 	return true;
 }
 
@@ -297,9 +298,9 @@ static void function_where(const struct gate *g, const struct gate_result *r, st
 	each_call = inclusive && r->rule->column != COLUMN_TOTAL && downs == 1;
 	names_add(g, up, ups, down, downs, out);
 	if (!calls)
-		time_add(g, down[downs - 1], each_call, out);
+		self_line_add(g, down[downs - 1], each_call, out);
 	into = deepest != PROFILE_NONE ? deepest : into;
-	if ((into == PROFILE_NONE || !call_add(g, into, each_call, out)) && calls)
+	if ((into == PROFILE_NONE || !called_add(g, into, each_call, out)) && calls)
 		declared_add(&g->now.in.profile->functions[function], out);
 }
 

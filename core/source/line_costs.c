@@ -215,7 +215,8 @@ int line_costs_build(struct line_costs *l, const struct profile *p, const struct
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-const struct profile_line *line_costs_of(const struct line_costs *l, uint32_t function, size_t *count)
+const struct profile_line *line_costs_of(const struct line_costs *l, uint32_t function,
+					 size_t *count)
 {
 	size_t from = SORTED_WHERE(l->count, i, l->items[i].function < function);
 	size_t to = SORTED_WHERE(l->count, i, l->items[i].function <= function);

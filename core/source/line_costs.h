@@ -28,7 +28,8 @@ int line_costs_build(struct line_costs *l, const struct profile *p, const struct
 void line_costs_release(struct line_costs *l);
 
 /* Those of a function, by line; NULL: none. */
-const struct profile_line *line_costs_of(const struct line_costs *l, uint32_t function, size_t *count);
+const struct profile_line *line_costs_of(const struct line_costs *l, uint32_t function,
+					 size_t *count);
 
 /* It is one of the LINE_COSTS_KEPT of its function that took most time, then most calls. */
 bool line_costs_keeps(const struct line_costs *l, const struct profile_line *line);

@@ -103,7 +103,8 @@ static void wrong_lines_are_said(void **state)
 		"node loss <= +1\n" "f self 5 ms\n" "f self <= 5 ms x\n" "f calls < 3\n" "f\n"
 		"image rom < 3\n" "\"f self < 3 ms\n" "f calls < 1\001\n";
 	static const char *const expected[] = {
-		"t.rules:1: self: expected a time: s, ms, us, ns\n", "t.rules:3: slef: no figure",
+		"t.rules:1: self: expected a time: s, ms, us, ns\n",
+		"t.rules:3: slef: no figure of this name; self is the nearest",
 		"t.rules:4: max: does not add up", "t.rules:5: loss: no baseline has it",
 		"t.rules:6: expected <=", "t.rules:7: x: expected nothing behind",
 		"t.rules:9: expected SUBJECT",

@@ -319,44 +319,13 @@ const struct action_row *action_find(const char *name)
 	return NULL;
 }
 
-static unsigned number_min(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
-/*
- * The number of letters to insert, delete, change or swap with the next to make b from a (optimal
- * string alignment).
- */
-static unsigned name_distance(const char *a, const char *b)
-{
-	unsigned rows[3][32], *now = rows[0], *last = rows[1], *before = rows[2], *old;
-	size_t n = strlen(b);
-
-	if (n >= sizeof(rows[0]) / sizeof(rows[0][0]))
-		return (unsigned)n;
-	for (unsigned j = 0; j <= n; j++)
-		now[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		old = before, before = last, last = now, now = old;
-		now[0] = (unsigned)i;
-		for (size_t j = 1; j <= n; j++) {
-			now[j] = number_min(last[j - 1] + (a[i - 1] != b[j - 1]),
-					    number_min(last[j], now[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				now[j] = number_min(now[j], before[j - 2] + 1);
-		}
-	}
-	return now[n];
-}
-
 const struct action_row *action_nearest(const char *name)
 {
 	const struct action_row *best = NULL;
 	unsigned nearest = ~0u;
 
 	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++) {
-		unsigned d = name_distance(name, r->name);
+		unsigned d = text_distance(name, r->name);
 
 		if (d < nearest) {
 			nearest = d;

@@ -93,6 +93,7 @@ extern const struct column columns[COLUMN_COUNT];
 /* By its name, alias or header, in any case. NULL: no such column. */
 const struct column *column_find(const char *name);
 const struct column *column_find_word(const char *word, size_t length);
+const struct column *column_nearest(const char *name);	/* of numbers: what may be meant */
 
 /* Some function's cell is not empty. At most linear in functions. */
 bool column_holds(const struct column *c, const struct column_data *d);
