@@ -116,6 +116,18 @@ void command_say(void *ctx, enum advice advice, const char *line)
 	fprintf(stderr, "wsntop: %s\n", advice_text(advice, line, text, sizeof(text)));
 }
 
+int command_files(struct options *o, int argc, char **argv, int first, size_t least, size_t most,
+		  const char *what, struct err *err)
+{
+	for (; first < argc; first++)
+		if (option_list_add(&o->ports, argv[first], err) < 0)
+			return ERR_NOMEM;
+	if (o->ports.count < least || o->ports.count > most)
+		return err_set(err, ERR_USAGE, "expected %s", what);
+	o->batch = true;
+	return 0;
+}
+
 int command_fail(const struct command *c, const struct err *err)
 {
 	char text[1024];

@@ -51,6 +51,13 @@ void command_describe(const struct command *c, struct buf *out);
 int command_parse(const struct command *c, struct options *o, void *own, const bool *help,
 		  int argc, char **argv, int *operands);
 
+/*
+ * The operands, argv from `first` on, which are files, as o's sources. Fewer than `least` or more
+ * than `most` are bad usage, as "expected WHAT". 0, or negative with the sentence.
+ */
+int command_files(struct options *o, int argc, char **argv, int first, size_t least, size_t most,
+		  const char *what, struct err *err);
+
 /* "wsntop: NAME: WHY" on standard error, with where the help is for bad usage; the exit status. */
 int command_fail(const struct command *c, const struct err *err);
 

@@ -43,19 +43,15 @@ static int file_convert(const struct options *o, struct err *err)
 	return ret;
 }
 
-static int words_check(struct options *o, int argc, char **argv, int first, struct err *err)
+static int convert_ready(struct options *o, int argc, char **argv, int first, struct err *err)
 {
-	for (; first < argc; first++)
-		if (option_list_add(&o->ports, argv[first], err) < 0)
-			return ERR_NOMEM;
-	if (o->ports.count != 1)
-		return err_set(err, ERR_USAGE, "expected one file");
+	int ret = command_files(o, argc, argv, first, 1, 1, "one file", err);
+
+	if (ret < 0)
+		return ret;
 	if (!o->export_count)
 		return err_set(err, ERR_USAGE, "no format; give -x FORMAT[:FILE]");
-	if (options_check(o, err) < 0)
-		return ERR_USAGE;
-	o->batch = true;
-	return 0;
+	return options_check(o, err);
 }
 
 static int convert_run(const struct command *c, int argc, char **argv)
@@ -65,7 +61,7 @@ static int convert_run(const struct command *c, int argc, char **argv)
 	int first, status = command_parse(c, &v.o, &v, &v.help, argc, argv, &first);
 
 	if (status < 0)
-		status = words_check(&v.o, argc, argv, first, &err) < 0 ||
+		status = convert_ready(&v.o, argc, argv, first, &err) < 0 ||
 			 file_convert(&v.o, &err) < 0 ? command_fail(c, &err) : 0;
 	options_release(&v.o);
 	return status;

@@ -101,14 +101,13 @@ static int files_compare(struct diff_command *c, struct err *err)
 	return ret;
 }
 
-static int words_check(struct diff_command *c, int argc, char **argv, int first, struct err *err)
+static int diff_ready(struct diff_command *c, int argc, char **argv, int first, struct err *err)
 {
-	for (; first < argc; first++)
-		if (option_list_add(&c->o.ports, argv[first], err) < 0)
-			return ERR_NOMEM;
-	if (c->o.ports.count != 2)
-		return err_set(err, ERR_USAGE, "expected two files, the older one first");
-	c->o.batch = true;
+	int ret = command_files(&c->o, argc, argv, first, 2, 2, "two files, the older one first",
+				err);
+
+	if (ret < 0)
+		return ret;
 	for (size_t i = 0; i < c->count; i++)
 		if (options_use_file(&c->o, c->outputs[i].path))
 			return err_set(err, ERR_USAGE, "--export=%s: %s is an input of this run; "
@@ -124,7 +123,7 @@ static int diff_run(const struct command *command, int argc, char **argv)
 	int first, status = command_parse(command, &c.o, &c, &c.help, argc, argv, &first);
 
 	if (status < 0)
-		status = words_check(&c, argc, argv, first, &err) < 0 ||
+		status = diff_ready(&c, argc, argv, first, &err) < 0 ||
 			 files_compare(&c, &err) < 0 ? command_fail(command, &err) : 0;
 	options_release(&c.o);
 	return status;

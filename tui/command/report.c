@@ -62,12 +62,7 @@ static int report_run(const struct command *c, int argc, char **argv)
 	int first, status = command_parse(c, &r.o, &r, &r.help, argc, argv, &first);
 
 	if (status < 0) {
-		r.o.batch = true;
-		status = 0;
-		for (; status == 0 && first < argc; first++)
-			status = option_list_add(&r.o.ports, argv[first], &err);
-		if (!r.o.ports.count)
-			status = err_set(&err, ERR_USAGE, "expected a file");
+		status = command_files(&r.o, argc, argv, first, 1, SIZE_MAX, "a file", &err);
 		limit_set(&r.o);
 		for (size_t i = 0; status == 0 && i < r.o.ports.count; i++)
 			status = file_report(&r, i, &err);
