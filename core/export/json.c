@@ -167,7 +167,7 @@ static void node_write(struct json *j)
 	json_text(o, "format", s->format);
 	json_number(o, "ticks_per_second", tps > 0 ? tps : (double)NAN);
 	json_number(o, "hz", export_has_samples(j->p) ? j->p->terms.hz : (double)NAN);
-	json_bool(o, "rows_in_turn", j->p->terms.gathers);
+	json_bool(o, "rows_in_turn", j->p->terms.gathers && !j->p->terms.together);
 	json_number(o, "profiled_s", j->p->totals.run_s);
 	json_number(o, "wall_s", j->p->totals.run_s / j->p->pace);
 	json_text(o, "image", s->image ? text_basename(image_path(s->image)) :

@@ -66,7 +66,8 @@ void gate_describe(const struct gate *g, const struct gate_result *r, struct buf
  *	declared at radio.c:28			nothing tells the times of lines
  *	called at radio.c:90 (+12,000 calls)	more calls were made here
  *
- * Of the image's flash the function that grew most, of the stack the calls at its deepest point.
+ * Of the image's flash the function that grew most, of the stack the calls at its deepest point, of
+ * a node's losses what was lost.
  */
 void gate_where(const struct gate *g, const struct gate_result *r, struct buf *out);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/export/losses.h"
 #include "core/gate/gate.h"
 
 enum { PATH_MOST = 12, PATH_SHOWN = 6, SITES_MOST = 64 };
@@ -304,33 +305,43 @@ static void function_where(const struct gate *g, const struct gate_result *r, st
 		declared_add(&g->now.in.profile->functions[function], out);
 }
 
-/* The function that grew most, or the largest one. */
+/* Bytes of a function more than in the baseline's image, where the rule is of a change. */
+static int64_t function_more(const struct image *then, const struct image_function *f)
+{
+	uint32_t was = then ? image_find_name(then, f->name) : IMAGE_NONE;
+
+	return (int64_t)f->size -
+	       (was == IMAGE_NONE ? 0 : (int64_t)image_function(then, was)->size);
+}
+
+/* The function that grew most, or the largest one; or what is no code, if that is more. */
 static void image_where(const struct gate *g, const struct gate_result *r, struct buf *out)
 {
-	const struct image *now = g->now.in.image, *then = g->then.in.image;
+	const struct image *now = g->now.in.image;
+	const struct image *then = r->rule->relative ? g->then.in.image : NULL;
 	const struct image_function *best = NULL;
-	int64_t most = 0;
+	int64_t most = 0, code = 0, data;
 	char text[32];
 
 	if (!now || strcmp(r->rule->figure->name, "flash") != 0)
 		return;
 	for (uint32_t i = 0; i < image_function_count(now); i++) {
 		const struct image_function *f = image_function(now, i);
-		uint32_t was = then && r->rule->relative ? image_find_name(then, f->name) :
-							   IMAGE_NONE;
-		int64_t more = (int64_t)f->size;
+		int64_t more = function_more(then, f);
 
-		if (was != IMAGE_NONE)
-			more -= (int64_t)image_function(then, was)->size;
-		if (more > most)
-			best = f, most = more;
+		code += more;
+		if (more > most) {
+			best = f;
+			most = more;
+		}
 	}
-	if (!best)
-		return;
-	text_whole(text, sizeof(text), (uint64_t)most);
-	buf_addf(out, r->rule->relative && then ? "%s, +%s B" : "largest: %s, %s B", best->name,
-		 text);
-	if (best->file && best->line)
+	data = (int64_t)(r->value - (then ? r->then : 0)) - code;
+	text_whole(text, sizeof(text), (uint64_t)(data > most ? data : most));
+	if (data > most)
+		buf_addf(out, "constants and initial values, %s%s B", then ? "+" : "", text);
+	else if (best)
+		buf_addf(out, then ? "%s, +%s B" : "largest: %s, %s B", best->name, text);
+	if (data <= most && best && best->file && best->line)
 		buf_addf(out, ", declared at %s:%u", best->file, best->line);
 }
 
@@ -357,6 +368,22 @@ static void stack_where(const struct gate *g, struct buf *out)
 		buf_addf(out, ", declared at %s:%u", f->file, f->line);
 }
 
+/* What was lost. */
+static void node_where(const struct gate *g, const struct gate_result *r, struct buf *out)
+{
+	const struct wire_status *s = g->now.in.status;
+	const char *between = "";
+
+	if (!s || strcmp(r->rule->figure->name, "loss") != 0)
+		return;
+	for (const struct loss *l = losses; l->name; l++) {
+		if (!l->missing || !loss_count(l, s))
+			continue;
+		buf_addf(out, "%s%s %s", between, TEXT_WHOLE(loss_count(l, s)), l->what);
+		between = ", ";
+	}
+}
+
 void gate_where(const struct gate *g, const struct gate_result *r, struct buf *out)
 {
 	switch (r->rule->subject) {
@@ -369,7 +396,10 @@ void gate_where(const struct gate *g, const struct gate_result *r, struct buf *o
 	case RULE_STACK:
 		stack_where(g, out);
 		break;
-	default:
+	case RULE_NODE:
+		node_where(g, r, out);
+		break;
+	case RULE_SUBJECTS:
 		break;
 	}
 }

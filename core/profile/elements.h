@@ -243,6 +243,7 @@ struct profile_terms {
 	uint64_t max_sites;		/* the node's capacity; 0: unknown */
 	bool gathers;			/* wsn: rows come in turn, of unlike age (noise.h); samples
 					 * in the runtime make one row, "(wsnprof)" */
+	bool together;			/* these do not: a simulator's are of one time */
 	bool correct;			/* subtract the own cost of INGA's profiler (estimate) */
 	bool table_full;		/* sites may be missing */
 	bool incomplete;		/* the newest report was cut short */
@@ -251,7 +252,7 @@ struct profile_terms {
 
 enum { PROFILE_TERMS_BYTES = offsetof(struct profile_terms, cycles_by) + sizeof(uint8_t) };
 
-_Static_assert(PROFILE_TERMS_BYTES == (7 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bool) + 1,
+_Static_assert(PROFILE_TERMS_BYTES == (7 + WIRE_BUCKETS - 1) * 8 + 5 * sizeof(bool) + 1,
 	       "no gap between the members, whose bytes would be undefined");
 
 static inline bool profile_terms_same(const struct profile_terms *a, const struct profile_terms *b)

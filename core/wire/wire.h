@@ -165,6 +165,7 @@ struct wire_hello {
 	uint16_t epoch;
 	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* ticks; the last one has none */
 	struct wire_identity identity;
+	bool together;			/* a simulator's: all rows are of one time */
 };
 
 /* STATUS: running totals of the epoch. */

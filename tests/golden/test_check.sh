@@ -32,7 +32,6 @@ rules='task_post            per-call  <= +5 %
 beacon_*             per-call  <= +5 %
 text_send            max       <= +5 %
 send_done_task       per-call  <= +5 %
-send_done_task       calls     <= +25 %
 radio_*              max       <= +5 %
 image                flash     <= +64 B
 image                ram       <= +0

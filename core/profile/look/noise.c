@@ -113,7 +113,7 @@ int noise_init(struct noise *n, const struct profile *p, enum noise_scale scale)
 	n->run = noise_seconds(p, scale);
 	if (!(n->run > 0))
 		n->run = NAN;
-	if (p->terms.gathers && !n->shares && !isnan(n->run))
+	if (p->terms.gathers && !p->terms.together && !n->shares && !isnan(n->run))
 		n->age = NOISE_AGE / n->run;
 	/* Two arrays in one block. */
 	n->events = mem_alloc(2 * (p->function_count + 1) * sizeof(*n->events));

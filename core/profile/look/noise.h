@@ -25,7 +25,8 @@
  *	age	the rows of a wsn stream come in turn, so that a caller's sum may lack calls that
  *		its callee's already has: NOISE_AGE seconds (PROTOCOL.md, 7: most rows once a
  *		period, a little longer on a slow line) of all that went through it. It matters for
- *		short runs, and for self times that are small beside the callees'.
+ *		short runs, and for self times that are small beside the callees'. A simulator's
+ *		rows are of one time.
  *
  *	per call	timed: sqrt((variance + m^2 / C + clock^2) / C)
  *			sampled: m * sqrt(1 / (n + 1) + 1 / events), n the samples of its total

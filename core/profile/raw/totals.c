@@ -42,6 +42,7 @@ void profile_take_hello(struct profile *p, const struct wire_hello *hello)
 	if (!t->gathers)
 		profile_forget_derived(p);
 	t->gathers = true;
+	t->together = hello->together;
 	t->correct = false;		/* that cost is INGA's profiler's */
 	memcpy(t->bucket_below, hello->bucket_below, sizeof(t->bucket_below));
 	rate_take(p, hello->hz);

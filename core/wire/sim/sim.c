@@ -104,6 +104,7 @@ static void hello_take(struct sim *s, struct body *b)
 		.name = s->name, .version = 1,
 		.features = WSN_F_TIMED | WSN_F_MINMAX | WSN_F_HISTOGRAM | WSN_F_RUNNING |
 			    WSN_F_ISR | WSN_F_SITES,
+		.together = true,
 	};
 	uint64_t hz = body_number(b);
 
