@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
@@ -122,13 +123,18 @@ const char *diff_change(enum compare_measure m, const struct compare_value *v, c
 	else if (v->verdict == COMPARE_SAME)
 		snprintf(dst, DIFF_CELL, "=");
 	else if (v->verdict != COMPARE_UNKNOWN && m == COMPARE_LOAD)
-		snprintf(dst, DIFF_CELL, "%+.3g", 100 * (v->now - v->then));
+		snprintf(dst, DIFF_CELL, "%+.3g pt", 100 * (v->now - v->then));
 	else if (v->verdict != COMPARE_UNKNOWN && v->then > 0 && v->now > TIMES * v->then)
 		snprintf(dst, DIFF_CELL, "%s times",
 			 text_count(times, sizeof(times), v->now / v->then));
 	else if (v->verdict != COMPARE_UNKNOWN && v->then > 0)
 		snprintf(dst, DIFF_CELL, "%+.3g %%", 100 * (v->now / v->then - 1));
 	return dst;
+}
+
+bool diff_moved(const struct compare_value *v, const char *then, const char *now)
+{
+	return v->verdict > COMPARE_SAME && strcmp(then, now) != 0;
 }
 
 void diff_summary(const struct diff *d, const char *arrow, struct out *out)

@@ -54,8 +54,11 @@ const char *diff_verdict(const struct compare_row *r);	/* "worse"; "" where noth
 /* "4.8 %" and the like; "" for NaN. dst has DIFF_CELL bytes. */
 const char *diff_value(enum compare_measure m, double value, char *dst);
 
-/* "+12.3 %" of then, "new", ""; a load in points: "+5.2". */
+/* "+12.3 %" of then, "new", ""; a load in points: "+5.2 pt". */
 const char *diff_change(enum compare_measure m, const struct compare_value *v, char *dst);
+
+/* The two are to be shown: it changed, by more than these texts round to. */
+bool diff_moved(const struct compare_value *v, const char *then, const char *now);
 
 extern const char *const diff_measures[COMPARE_MEASURES];	/* headings: "load", "per call" */
 

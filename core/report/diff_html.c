@@ -13,25 +13,30 @@ static const char style[] =
 	"@media (prefers-color-scheme: dark) { :root { --worse: #f77; --better: #7d7; } }\n"
 	"body { font: 15px/1.4 system-ui, sans-serif; margin: 1em auto; max-width: 75em;\n"
 	"  padding: 0 1em; }\n"
-	"div { overflow-x: auto; }\n"
+	"h1 { overflow-wrap: anywhere; }\n"
 	"table { border-collapse: collapse; width: 100%; }\n"
 	"th, td { border-bottom: 1px solid var(--line); padding: .25em .6em; text-align: right;\n"
-	"  white-space: nowrap; font-variant-numeric: tabular-nums; }\n"
-	"th:nth-child(-n+2), td:nth-child(-n+2), th:last-child, td:last-child {\n"
-	"  text-align: left; }\n"
-	"td small { opacity: .7; }\n"
-	".worse, .new { color: var(--worse); }\n.better, .gone { color: var(--better); }\n"
+	"  vertical-align: top; font-variant-numeric: tabular-nums; }\n"
+	"th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; }\n"
+	"td:nth-child(2) { overflow-wrap: anywhere; }\n"
+	"small { display: block; opacity: .8; }\n"
+	"td:nth-child(n+3) { white-space: nowrap; }\n"
+	"td.worse, td.new, span.worse { color: var(--worse); }\n"
+	"td.better, td.gone, span.better { color: var(--better); }\n"
 	"tr.same td { opacity: .6; }\n"
+	"tr { break-inside: avoid; }\n@media print { body { font-size: 11px; } }\n"
+	/* A phone: each function is a block, its figures two beside each other. */
+	"@media screen and (max-width: 45em) {\n"
+	"  thead { display: none; }\n"
+	"  tr { display: grid; grid-template-columns: 1fr 1fr; padding: .4em 0;\n"
+	"    border-bottom: 1px solid var(--line); }\n"
+	"  td { border: 0; padding: .1em .3em; text-align: left; }\n"
+	"  td:nth-child(2) { grid-column: 1 / 3; grid-row: 1; font-weight: bold; }\n"
+	"  td:nth-child(2) small { font-weight: normal; }\n"
+	"  td:nth-child(1) { grid-column: 1 / 3; }\n"
+	"  td[data-of]::before { content: attr(data-of) \" \"; opacity: .7; }\n"
+	"}\n"
 	"</style>\n</head>\n<body>\n<h1>";
-
-/* "then -> now"; now may be NULL. A value may begin with <. */
-static void html_texts(struct out *out, const char *then, const char *now)
-{
-	out_text(out, then, html_escapes);
-	if (now)
-		out_adds(out, " \342\206\222 ");
-	out_text(out, now, html_escapes);
-}
 
 static const char *html_class(const struct compare_value *v)
 {
@@ -48,13 +53,13 @@ static void html_cell(struct out *out, const struct compare_row *r, enum compare
 	diff_value(m, v->then, then);
 	diff_value(m, v->now, now);
 	diff_change(m, v, change);
-	out_adds(out, "<td>");
-	if (v->verdict == COMPARE_SAME || !*then || !*now)
-		html_texts(out, *now ? now : then, !*now && *then ? "" : NULL);
-	else
-		html_texts(out, then, now);
-	if (v->verdict > COMPARE_SAME)
-		out_addf(out, " <span class=\"%s\">%s</span>", html_class(v), change);
+	out_addf(out, "<td data-of=\"%s\">", diff_measures[m]);
+	out_text(out, now, html_escapes);
+	if (diff_moved(v, then, now)) {
+		out_adds(out, *then ? "<small>was " : "<small>");
+		out_text(out, then, html_escapes);
+		out_addf(out, " <span class=\"%s\">%s</span></small>", html_class(v), change);
+	}
 	out_adds(out, "</td>");
 }
 
@@ -65,14 +70,17 @@ static void html_row(const struct diff *d, struct out *out, const struct compare
 
 	out_addf(out, "<tr class=\"%s\"><td class=\"%s\">%s</td><td>", verdict, verdict, verdict);
 	out_text(out, f->name, html_escapes);
+	if (f->file) {
+		out_adds(out, "<small>");
+		out_text(out, f->file, html_escapes);
+		if (f->line)
+			out_addf(out, ":%u", f->line);
+		out_adds(out, "</small>");
+	}
 	out_adds(out, "</td>");
 	for (int m = 0; m < COMPARE_MEASURES; m++)
 		html_cell(out, r, (enum compare_measure)m);
-	out_adds(out, "<td>");
-	out_text(out, f->file, html_escapes);
-	if (f->file && f->line)
-		out_addf(out, ":%u", f->line);
-	out_adds(out, "</td></tr>\n");
+	out_adds(out, "</tr>\n");
 }
 
 static void html_names(const struct diff *d, struct out *out)
@@ -92,15 +100,15 @@ void diff_html(const struct diff *d, struct out *out)
 	diff_summary(d, "\342\206\222", out);
 	out_adds(out, "</p>\n");
 	if (d->count) {
-		out_adds(out, "<div><table>\n<thead><tr><th></th><th>function</th>");
+		out_adds(out, "<table>\n<thead><tr><th></th><th>function</th>");
 		for (int m = 0; m < COMPARE_MEASURES; m++)
 			out_addf(out, "<th>%s</th>", diff_measures[m]);
-		out_adds(out, "<th>source</th></tr></thead>\n<tbody>\n");
+		out_adds(out, "</tr></thead>\n<tbody>\n");
 	}
 	for (size_t i = 0; i < d->count && !out_failed(out); i++)
 		html_row(d, out, &d->compare.rows[d->rows[i]]);
 	if (d->count)
-		out_adds(out, "</tbody>\n</table></div>\n");
+		out_adds(out, "</tbody>\n</table>\n");
 	if (d->left_out)
 		out_addf(out, "<p>%zu more</p>\n", d->left_out);
 	out_adds(out, "</body>\n</html>\n");

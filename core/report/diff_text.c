@@ -4,7 +4,7 @@
 
 #include "core/report/diff.h"
 
-enum { CELL = 26 };
+enum { CELL = 27, UNFOLDED = 5 };
 
 /* --- text ------------------------------------------------------------------------------------- */
 
@@ -17,7 +17,7 @@ static void text_cell(struct out *out, const struct compare_row *r, enum compare
 	diff_value(m, v->then, then);
 	diff_value(m, v->now, now);
 	diff_change(m, v, change);
-	if (v->verdict == COMPARE_SAME)
+	if (*then && *now && !diff_moved(v, then, now))
 		snprintf(cell, sizeof(cell), "%s", now);
 	else if (*then && *now)
 		snprintf(cell, sizeof(cell), "%s -> %s %s", then, now,
@@ -81,7 +81,7 @@ static void markdown_cell(struct out *out, const struct compare_row *r, enum com
 	diff_value(m, v->then, then);
 	diff_value(m, v->now, now);
 	diff_change(m, v, change);
-	if (v->verdict == COMPARE_SAME || !*then || !*now)
+	if (!diff_moved(v, then, now) || !*then || !*now)
 		out_addf(out, " %s%s |", *now ? now : then,
 			 *then && !*now ? " \342\206\222" : "");
 	else
@@ -107,8 +107,23 @@ static void markdown_row(const struct diff *d, struct out *out, const struct com
 	out_adds(out, " |\n");
 }
 
+static void markdown_rows(const struct diff *d, struct out *out, size_t from, size_t to)
+{
+	if (from == to)
+		return;
+	out_adds(out, "\n| | function |");
+	for (int m = 0; m < COMPARE_MEASURES; m++)
+		out_addf(out, " %s |", diff_measures[m]);
+	out_adds(out, " source |\n|---|---|---:|---:|---:|---:|---|\n");
+	for (size_t i = from; i < to && !out_failed(out); i++)
+		markdown_row(d, out, &d->compare.rows[d->rows[i]]);
+}
+
+/* A merge request's comment is short: what is behind the first rows is folded. */
 void diff_markdown(const struct diff *d, struct out *out)
 {
+	size_t first = d->count > UNFOLDED + 1 ? UNFOLDED : d->count;
+
 	out_adds(out, "**");
 	out_text(out, d->then, markdown_escapes);
 	out_adds(out, " \342\206\222 ");
@@ -116,14 +131,14 @@ void diff_markdown(const struct diff *d, struct out *out)
 	out_adds(out, "**: ");
 	diff_summary(d, "\342\206\222", out);
 	out_addc(out, '\n');
-	if (d->count) {
-		out_adds(out, "\n| | function |");
-		for (int m = 0; m < COMPARE_MEASURES; m++)
-			out_addf(out, " %s |", diff_measures[m]);
-		out_adds(out, " source |\n|---|---|---:|---:|---:|---:|---|\n");
+	markdown_rows(d, out, 0, first);
+	if (first < d->count) {
+		/* The blank lines make a table of what is inside (CommonMark 4.6). */
+		out_addf(out, "\n<details><summary>%zu more functions</summary>\n",
+			 d->count - first);
+		markdown_rows(d, out, first, d->count);
+		out_adds(out, "\n</details>\n");
 	}
-	for (size_t i = 0; i < d->count && !out_failed(out); i++)
-		markdown_row(d, out, &d->compare.rows[d->rows[i]]);
 	if (d->left_out)
-		out_addf(out, "\n%zu more\n", d->left_out);
+		out_addf(out, "\n%zu not shown\n", d->left_out);
 }

@@ -1,6 +1,7 @@
 """Exported pages in a real browser: headless Chromium by its debugging pipe, clicked and typed into as a user does.
 
     pages.py PROFILE.json REPORT.html FLAMES.svg
+    pages.py diff COMPARISON.html       wsntop diff's page
     pages.py speedscope INDEX.html PROFILE.json FILE    speedscope's page, as its own program opens it
 """
 import base64, json, os, re, subprocess, sys, tempfile, time
@@ -130,10 +131,27 @@ def speedscope(b, index, profile, path):
             fail("speedscope: %s took %s, not %s" % (f["name"], told.get(f["name"]), f["self_s"]))
     print("ok speedscope: %d functions in its table" % len(told))
 
+# A table, on a phone a block for each function; on paper, too, nothing is beyond the page's edge.
+def diff(b, page):
+    wide = "document.documentElement.scrollWidth - innerWidth"
+    shown = "getComputedStyle(document.querySelector('%s')).%s"
+    for medium, theme, width, row in (("screen", "light", 1200, "table-row"), ("screen", "dark", 1200, "table-row"),
+                                      ("screen", "dark", 390, "grid"), ("print", "light", 700, "table-row")):
+        b.ask("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 500)
+        b.ask("Emulation.setEmulatedMedia", media=medium, features=[{"name": "prefers-color-scheme", "value": theme}])
+        b.open(page)
+        what = "diff's page, %s, %s, %d px" % (medium, theme, width)
+        check(what + ": beyond the edge", max(0, b.value(wide)), 0)
+        check(what + ": a row", b.value(shown % ("tbody tr", "display")), row)
+        check(what + ": a regression", b.value(shown % ("td.worse", "color")),
+              "rgb(255, 119, 119)" if theme == "dark" else "rgb(204, 34, 34)")
+
 def main():
     b = Browser()
     if sys.argv[1] == "speedscope":
         speedscope(b, sys.argv[2], json.load(open(sys.argv[3])), sys.argv[4])
+    elif sys.argv[1] == "diff":
+        diff(b, sys.argv[2])
     else:
         profile = json.load(open(sys.argv[1]))
         report(b, sys.argv[2], profile)
