@@ -20,101 +20,31 @@ volatile uint16_t vary_bytes;		/* 200, which compilers do not know */
 volatile uint32_t lowest, lowest_first, lowest_second;
 volatile uint32_t end_first, end_second;	/* behind the tasks' stacks */
 
-#ifdef __AVR__
-#include <avr/interrupt.h>
-#include <avr/io.h>
-#include <avr/sleep.h>
+NOINLINE static void handler_part(void)
+{
+	volatile uint8_t room[24];
 
+	room[0] = room[23] = 1;
+	ticks += room[0];
+}
+
+#if defined(__AVR__) || defined(TAIL)
+#define ON_TICK handler_part()		/* Cortex-M: it jumps there */
+#else
+#define ON_TICK (handler_part(), ticks++)
+#endif
+#define CHIP_TIMERS (TCCR0B = _BV(CS00))
+#define TICK_RELOAD 2500
+#include "../chip.h"
+
+#ifdef __AVR__
 extern uint8_t __heap_start;
 #define FLOOR (&__heap_start)
 #define STACK_NOW ((uint8_t *)SP)
-
-NOINLINE static void handler_part(void)
-{
-	volatile uint8_t room[24];
-
-	room[0] = room[23] = 1;
-	ticks += room[0];
-}
-
-ISR(TIMER0_OVF_vect)
-{
-	handler_part();
-}
-
-static void chip_begin(void)
-{
-	TCCR0B = _BV(CS00);
-	TIMSK0 = _BV(TOIE0);
-	sei();
-}
-
-static void chip_end(void)
-{
-	cli();
-	sleep_enable();
-	sleep_cpu();
-}
 #else
-#define SYST_CSR (*(volatile uint32_t *)0xe000e010)
-#define SYST_RVR (*(volatile uint32_t *)0xe000e014)
-
-extern char stack_top[];
 extern uint8_t bss_end[];
 #define FLOOR bss_end
 #define STACK_NOW ((uint8_t *)__builtin_frame_address(0) - 256)
-
-int main(void);
-void tick_handler(void);
-void reset_handler(void);
-void fault_handler(void);
-
-NOINLINE static void handler_part(void)
-{
-	volatile uint8_t room[24];
-
-	room[0] = room[23] = 1;
-	ticks += room[0];
-}
-
-void tick_handler(void)
-{
-	handler_part();
-#ifndef TAIL
-	ticks++;		/* else it jumps there */
-#endif
-}
-
-void fault_handler(void)
-{
-	for (;;)
-		;
-}
-
-void reset_handler(void)
-{
-	main();
-}
-
-__attribute__((section(".vectors"), used))
-static const void *const vectors[16] = {
-	stack_top, (const void *)reset_handler, (const void *)fault_handler,
-	(const void *)fault_handler, [11] = (const void *)fault_handler,
-	[15] = (const void *)tick_handler,
-};
-
-static void chip_begin(void)
-{
-	SYST_RVR = 2500;
-	SYST_CSR = 7;
-}
-
-static void chip_end(void)
-{
-	SYST_CSR = 0;
-	for (;;)		/* ?for= counts instructions */
-		;
-}
 #endif
 
 /* Below what is in use. Nothing else may run meanwhile. */

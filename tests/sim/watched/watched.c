@@ -30,89 +30,22 @@ volatile uint16_t ticks, stamp;
 /* By hand: compilers know other ways. */
 #define NOPS4 __asm__ volatile("nop\n\tnop\n\tnop\n\tnop")
 
-#ifdef __AVR__
-#include <avr/interrupt.h>
-#include <avr/io.h>
-#include <avr/sleep.h>
-
-ISR(TIMER0_OVF_vect)
-{
-	ticks++;
-}
-
-static void chip_begin(void)
-{
-	TCCR1B = _BV(CS10);
-	TCCR0B = _BV(CS01);
-	TIMSK0 = _BV(TOIE0);
-	sei();
-}
+#define ON_TICK (ticks++)
+#define CHIP_TIMERS (TCCR1B = _BV(CS10), TCCR0B = _BV(CS01))
+#define TICK_RELOAD 25000
+#include "../chip.h"
 
 static void stamp_take(void)
 {
+#ifdef __AVR__
 	cli();
 	stamp = TCNT1;
-	wsnprof_mark(9);
-	sei();
-}
-
-static void chip_end(void)
-{
-	cli();
-	sleep_enable();
-	sleep_cpu();
-}
-#else
-#define SYST_CSR (*(volatile uint32_t *)0xe000e010)
-#define SYST_RVR (*(volatile uint32_t *)0xe000e014)
-
-int main(void);
-void tick_handler(void);
-void reset_handler(void);
-void fault_handler(void);
-extern char stack_top[];
-
-void tick_handler(void)
-{
-	ticks++;
-}
-
-void fault_handler(void)
-{
-	for (;;)
-		;
-}
-
-void reset_handler(void)
-{
-	main();
-}
-
-__attribute__((section(".vectors"), used))
-static const void *const vectors[16] = {
-	stack_top, (const void *)reset_handler, (const void *)fault_handler,
-	(const void *)fault_handler, [11] = (const void *)fault_handler,
-	[15] = (const void *)tick_handler,
-};
-
-static void chip_begin(void)
-{
-	SYST_RVR = 25000;
-	SYST_CSR = 7;
-}
-
-static void stamp_take(void)
-{
-	wsnprof_mark(9);
-}
-
-static void chip_end(void)
-{
-	SYST_CSR = 0;
-	for (;;)		/* ?for= counts instructions */
-		;
-}
 #endif
+	wsnprof_mark(9);
+#ifdef __AVR__
+	sei();
+#endif
+}
 
 __attribute__((noinline)) static void values_set(uint32_t x)
 {
