@@ -57,7 +57,7 @@ static void node_times(struct dot *d, const struct profile_function *f)
 {
 	double self = export_seconds(d->p, f->time == PROFILE_TIME_TIMED, f->self_s);
 
-	if (!export_function_known(f)) {
+	if (!profile_measured(f)) {
 		out_adds(d->out, "\\n(unprofiled)");
 		return;
 	}

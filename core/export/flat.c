@@ -246,7 +246,7 @@ void flat_write(const struct export_source *s, const struct rows *rows, struct o
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct profile_function *fn = export_function(f.p, rows->items[i]);
 
-		if (!fn || !export_function_known(fn))
+		if (!fn || !profile_measured(fn))
 			continue;
 		known++;
 		if (limit && shown == limit)

@@ -87,12 +87,6 @@ static inline bool export_has_samples(const struct profile *p)
 	return p->pc_count || p->totals.samples;
 }
 
-/* False for a function known only as a caller, which gprof's flat profile leaves out too. */
-static inline bool export_function_known(const struct profile_function *f)
-{
-	return f->called || f->samples || (f->time != PROFILE_TIME_NONE && f->self_s != 0);
-}
-
 /* Sets the unit of a column of times: the sum of all self times, or the longest total. */
 double export_whole_seconds(const struct profile *p);
 

@@ -274,6 +274,12 @@ static inline bool profile_self_unsure(const struct profile_function *f)
 	return f->self_s > 0 && f->self_slack_s >= f->self_s;
 }
 
+/* False for a function known only as a caller, which gprof's flat profile leaves out too. */
+static inline bool profile_measured(const struct profile_function *f)
+{
+	return f->called || f->samples || (f->time != PROFILE_TIME_NONE && f->self_s != 0);
+}
+
 static inline bool profile_has_address(const struct profile_function *f)
 {
 	return f->address < PROFILE_RUNTIME;

@@ -99,14 +99,19 @@ grep -q 'ns::f&lt;int&gt;(a | b)' named.html || fail "HTML: $(grep ns:: named.ht
 # --- report ---
 "$WSNTOP" report new.wsnrec --format sim -e new.elf --limit 1 >report || fail "report"
 for line in 'node       atmega1284p' 'clock      8.00M ticks a second' 'losses     none' 'trace      every call of 5.00 s' \
-	'image      new.elf, avr; what ran is it: unknown'; do
+	'image      new.elf, avr; the node does not tell whether it is what ran' 'damage     none'; do
 	grep -qxF "$line" report || fail "\"$line\" is not in $(cat report)"
 done
+grep -Eqx 'stack      [0-9]+ B at most, [0-9,]+ B left' report || fail "the stack: $(cat report)"
+grep -Eqx 'hottest    radio\.c:34 in task_post, 1\.2[0-9]* s, 27\.[0-9] % of all self time' report || fail "the line: $(cat report)"
+grep -qx 'SELF%    SELF   TOTAL    CALLS  PER CALL      MAX  STACK MAX  FUNCTION' report || fail "the table: $(cat report)"
+grep -Eqx ' 51\.[0-9]  2\.2[0-9] s  2\.2[0-9] s  22[0-9],[0-9]*   10\.0 us  12\.8 us       20 B  task_post  radio\.c:28' report ||
+	fail "the table: $(cat report)"
 calls=$(python3 -c "import json; print('{:,}'.format(sum(f['calls'] or 0 for f in json.load(open('new.json'))['functions'])))")
 grep -qx "calls      $calls" report || fail "not $calls calls: $(cat report)"
 "$WSNTOP" report new.json old.json >report || fail "report of snapshots"
 grep -qx "calls      $calls" report && [ "$(grep -c '^file ' report)" = 2 ] || fail "$(cat report)"
-grep -q ' task_post$' report && grep -Eq '^[0-9]+ more$' report || fail "the functions: $(cat report)"
+grep -q ' task_post  radio.c:28$' report && grep -Eq '^[0-9]+ more$' report || fail "the functions: $(cat report)"
 
 # --- convert ---
 "$WSNTOP" convert new.wsnrec --format sim -e new.elf -x csv:c.csv -x callgrind:c.cg -x json:c.json || fail "convert"

@@ -74,6 +74,12 @@ gives 'fail pass warn ' wsntop check --unsure = ""
 gives '--baseline-elf= --baseline= --baud= ' wsntop check --ba
 gives 'old.wsnrec ' wsntop diff o
 gives 'html ' wsntop diff -x h
+gives 'callgrind ' wsntop convert old.wsnrec -x call
+gives 'a file.elf app.elf ' wsntop convert old.wsnrec -x callgrind : a
+gives 'json ' wsntop check -x js
+gives 'p50 p90 p99 per-call ' wsntop report --sort = p
+gives '--junit= ' wsntop check --rules perf.rules --ju
+gives 'app.elf ' wsntop check --baseline-elf = ap
 [ -z "$(completed wsntop --filter = a | tr -d ' \n')" ] || fail "a pattern is completed"
 "$manual" names columns | LC_ALL=C sort | diff - <(completed wsntop --sort = "" | tr ' ' '\n' | sed '/^$/d') ||
 	fail "bash completes other columns"
@@ -111,6 +117,9 @@ offers "$("$manual" names columns | LC_ALL=C sort | tr '\n' ' ')" 'wsntop --sort
 offers 'a file.elf app.elf ' 'wsntop doctor --elf=a'
 offers 'fail pass warn ' 'wsntop check --unsure='
 offers '--baseline --baseline-elf --baud ' 'wsntop check --ba'
+offers 'p50 p90 p99 per-call ' 'wsntop report --sort=p'
+offers 'html ' 'wsntop diff --export=ht'
+offers 'callgrind ' 'wsntop convert old.wsnrec --export=call'
 offers 'old.wsnrec ' 'wsntop report o'
 offers 'app.elf ' 'wsntop doctor -e ap'
 

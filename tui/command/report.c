@@ -1,8 +1,10 @@
 /* report: `wsntop report`: what a recording or a snapshot holds, to be read. */
 #include "tui/command/command.h"
 
-#include "core/base/text.h"
+#include <string.h>
+
 #include "core/report/summary.h"
+#include "core/report/table.h"
 #include "core/run/loaded.h"
 
 enum { REPORT_ROWS = 10 };
@@ -13,19 +15,14 @@ struct report {
 };
 
 /* --limit, or fewer than an export has. */
-static void limit_set(struct options *o)
+static uint64_t report_limit(struct options *o)
 {
 	const struct export_option *option;
 
-	for (size_t i = 0; (option = export_option_at(i)); i++) {
-		struct export_value *v;
-
-		if (!text_begins(option->name, "limit") || option->name[5])
-			continue;
-		v = export_value(&o->values, option);
-		if (!v->number)
-			v->number = REPORT_ROWS;
-	}
+	for (size_t i = 0; (option = export_option_at(i)); i++)
+		if (!strcmp(option->name, "limit") && export_value(&o->values, option)->number)
+			return export_value(&o->values, option)->number;
+	return REPORT_ROWS;
 }
 
 static int file_report(struct report *r, size_t i, struct err *err)
@@ -41,14 +38,15 @@ static int file_report(struct report *r, size_t i, struct err *err)
 	if (ret < 0)
 		return ret;
 	file.source.order = (struct rows_order){ .column = r->o.sort, .filter = r->o.filter };
-	file.source.values = &r->o.values;
 	ret = out_open(&out, "-", err);
 	if (ret == 0) {
 		if (i)
 			out_addc(&out, '\n');
-		summary_write(&file.source, path, file.node, &out);
+		if (summary_write(&file.source, path, file.node, &out) < 0)
+			err_set(err, ERR_NOMEM, "out of memory");
 		out_addc(&out, '\n');
-		export_write(exporter_find("flat"), &file.source, &out, err);
+		if (table_write(&file.source, report_limit(&r->o), &out) < 0)
+			err_set(err, ERR_NOMEM, "out of memory");
 		ret = out_close(&out, err);
 	}
 	loaded_release(&file);
@@ -63,7 +61,6 @@ static int report_run(const struct command *c, int argc, char **argv)
 
 	if (status < 0) {
 		status = command_files(&r.o, argc, argv, first, 1, SIZE_MAX, "a file", &err);
-		limit_set(&r.o);
 		for (size_t i = 0; status == 0 && i < r.o.ports.count; i++)
 			status = file_report(&r, i, &err);
 		status = status < 0 ? command_fail(c, &err) : 0;
@@ -88,10 +85,11 @@ static const char *const usage[] = { "FILE... [OPTION]...", NULL };
 const struct command command_report = {
 	.name = "report", .summary = "what a recording or a snapshot holds",
 	.usage = usage, .operand = OPERAND_FILE,
-	.about = "Prints what a file holds: node, firmware, time, counts, losses, and its most\n"
-		 "expensive functions (10; --limit). FILE is a recording (-r), a snapshot\n"
-		 "(-x json), a file of another tool (docs/EXPORTS.md, What is read), or received\n"
-		 "bytes, whose format --format names.",
+	.about = "Prints what a file holds: node, firmware, time, counts, stack, losses, the line\n"
+		 "that took most where lines have times, and the most expensive functions (10;\n"
+		 "--limit). FILE is a recording (-r), a snapshot (-x json), a file of another\n"
+		 "tool (docs/EXPORTS.md, What is read), or received bytes, whose format --format\n"
+		 "names.",
 	.status = "Exit status: 0; 1 a file could not be used; 2 bad usage.",
 	.options = { .own = rows, .shared = shared },
 	.run = report_run,
