@@ -50,10 +50,11 @@ const struct exporter exporters[] = {
 		.write = export_dot,
 	}, {
 		.name = "json",
-		.help = "everything: node, stream, functions, edges, call sites, bounds",
+		.help = "everything: node, stream, functions, edges, call sites, lines, bounds",
 		.file = "profile.json",
 		.opened = "jq, Python; wsntop itself, as a source or a baseline",
-		.kept = "everything that is counted, the node, the stream, losses, bounds, changes",
+		.kept = "everything that is counted, 32 lines of each function (with hashes of "
+			"their texts), the node, the stream, losses, bounds, changes",
 		.lost = "the call trace and the console",
 		.write = export_json,
 	}, {

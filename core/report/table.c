@@ -61,19 +61,21 @@ static void widths_choose(struct table *t)
 	}
 }
 
-static void cell_write(const struct table *t, size_t column, const char *text, struct out *out)
+static void column_write(const struct table *t, size_t column, const char *text,
+			 struct out *out)
 {
 	if (t->widths[column])
 		out_addf(out, "%*s%s  ", t->widths[column] - text_columns(text), "", text);
 }
 
-static void row_write(const struct table *t, const struct profile_function *f, struct out *out)
+static void function_row_write(const struct table *t, const struct profile_function *f,
+			       struct out *out)
 {
 	char text[COLUMN_TEXT];
 
 	for (size_t c = 0; c < TABLE_COLUMNS; c++) {
 		columns[table_columns[c]].format(&t->data, f, text, sizeof(text));
-		cell_write(t, c, text, out);
+		column_write(t, c, text, out);
 	}
 	out_text(out, f->name, NULL);
 	columns[COLUMN_FILE].format(&t->data, f, text, sizeof(text));
@@ -101,10 +103,10 @@ int table_write(const struct export_source *s, uint64_t limit, struct out *out)
 		left_out = table_choose(&t, limit);
 		widths_choose(&t);
 		for (size_t c = 0; c < TABLE_COLUMNS && t.count; c++)
-			cell_write(&t, c, columns[table_columns[c]].header, out);
+			column_write(&t, c, columns[table_columns[c]].header, out);
 		out_adds(out, t.count ? "FUNCTION\n" : "no function was measured\n");
 		for (size_t i = 0; i < t.count && !out_failed(out); i++)
-			row_write(&t, table_function(&t, i), out);
+			function_row_write(&t, table_function(&t, i), out);
 		if (left_out)
 			out_addf(out, "%zu more\n", left_out);
 	}
