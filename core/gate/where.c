@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/export/losses.h"
 #include "core/gate/gate.h"
+#include "core/source/cost.h"
 
 enum { PATH_MOST = 12, PATH_SHOWN = 6, SITES_MOST = 64 };
 
@@ -200,17 +201,22 @@ static bool site_line(const struct gate *g, const struct profile_site *s, struct
 	       line->line;
 }
 
-/* The lines of an edge's calls; how many. */
+/* The lines of an edge's calls in the caller's own file, as line_costs.h has them; how many. */
 static size_t edge_lines(const struct gate *g, uint32_t edge, uint32_t *lines)
 {
 	const struct profile *p = g->now.in.profile;
-	struct image_line line;
+	const struct image *im = g->now.in.image;
+	const char *path = im ? cost_path(im, p->functions[p->edges[edge].from].image_id) : NULL;
 	size_t n = 0;
 
-	for (uint32_t i = p->edges[edge].first_site;
-	     i != PROFILE_NONE && i < p->site_count && n < SITES_MOST; i = p->sites[i].next)
-		if (site_line(g, &p->sites[i], &line))
-			lines[n++] = line.line;
+	for (uint32_t i = path ? p->edges[edge].first_site : PROFILE_NONE;
+	     i != PROFILE_NONE && i < p->site_count && n < SITES_MOST; i = p->sites[i].next) {
+		uint64_t at = p->sites[i].from ? image_normal(im, p->sites[i].from) - 1 : 0;
+		uint32_t line = at ? cost_place(im, at, path, NULL, NULL) : 0;
+
+		if (line)
+			lines[n++] = line;
+	}
 	return n;
 }
 

@@ -183,6 +183,20 @@ static void texts_read(const struct builder *b)
 	source_close(source);
 }
 
+/* A file that nobody's export wrote may have any number; pairing takes their square. */
+static void lines_limit(struct line_costs *l)
+{
+	size_t kept = 0, of_function = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		of_function = i && l->items[i].function == l->items[i - 1].function ?
+			      of_function + 1 : 1;
+		if (of_function <= LINE_COSTS_READ)
+			l->items[kept++] = l->items[i];
+	}
+	l->count = kept;
+}
+
 /* Of a file that was read. */
 static int lines_copy(struct line_costs *l, const struct profile *p)
 {
@@ -191,6 +205,7 @@ static int lines_copy(struct line_costs *l, const struct profile *p)
 	memcpy(l->items, p->lines, p->line_count * sizeof(*l->items));
 	l->count = p->line_count;
 	lines_join(l);
+	lines_limit(l);
 	return 0;
 }
 

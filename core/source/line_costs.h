@@ -16,7 +16,7 @@
 #include "core/image/image.h"
 #include "core/profile/profile.h"
 
-enum { LINE_COSTS_KEPT = 32 };
+enum { LINE_COSTS_KEPT = 32, LINE_COSTS_READ = 128 };	/* of a function: written, read */
 
 struct line_costs {
 	struct profile_line *items;	/* by function, then line */
