@@ -90,7 +90,7 @@ WSNTOP_API int wsntop_baseline(struct wsntop *w, const char *path);
 
 /* A source of several nodes adds them while it is polled. */
 WSNTOP_API size_t wsntop_node_count(const struct wsntop *w);
-/* NULL: past the last. */
+/* NULL and an error: past the last. */
 WSNTOP_API struct wsntop_node *wsntop_node(struct wsntop *w, size_t i);
 
 /* --- time ------------------------------------------------------------------------------------- */
@@ -162,6 +162,13 @@ struct wsntop_function {
 /* The i-th of wsntop_totals.functions, in no order. WSNTOP_ERROR_ABSENT: past the last. */
 WSNTOP_API int wsntop_function(struct wsntop_node *n, size_t i, struct wsntop_function *f,
 			       size_t size);
+
+/*
+ * The first `room` functions that pass the setting "filter", largest first by a column ("self").
+ * Computes first. How many pass; WSNTOP_ERROR_* negative. size: of one of them.
+ */
+WSNTOP_API long wsntop_top(struct wsntop_node *n, const char *column, struct wsntop_function *top,
+			   size_t size, size_t room);
 
 #define WSNTOP_NONE SIZE_MAX
 

@@ -95,3 +95,23 @@ long wsntop_order(struct wsntop_node *n, size_t column, size_t *functions, size_
 		functions[i] = n->rows.items[i];
 	return (long)n->rows.count;
 }
+
+long wsntop_top(struct wsntop_node *n, const char *column, struct wsntop_function *top, size_t size,
+		size_t room)
+{
+	const struct column *c = column_find(column);
+	char *to = (char *)top;
+	long count;
+	int failed;
+
+	if (!c)
+		return err_set(session_err(n->session), ERR_ABSENT,
+			       "column %s: there is none of this name; see wsntop_column_name", column);
+	failed = wsntop_compute(n);
+	if (failed)
+		return failed;
+	count = wsntop_order(n, c->id, NULL, 0);
+	for (size_t i = 0; count >= 0 && i < n->rows.count && i < room; i++, to += size)
+		wsntop_function(n, n->rows.items[i], (struct wsntop_function *)(void *)to, size);
+	return count;
+}

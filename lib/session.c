@@ -138,7 +138,10 @@ size_t wsntop_node_count(const struct wsntop *w)
 
 struct wsntop_node *wsntop_node(struct wsntop *w, size_t i)
 {
-	return i < w->handle_count ? w->handles[i] : NULL;
+	if (i < w->handle_count)
+		return w->handles[i];
+	err_set(session_err(w), ERR_ABSENT, "node %zu: none of the sources brought it so far", i);
+	return NULL;
 }
 
 /* --- time ------------------------------------------------------------------------------------- */

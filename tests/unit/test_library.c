@@ -125,6 +125,33 @@ static void test_order(void **state)
 	assert_int_equal(wsntop_order(o->n, wsntop_column_count(), two, 2), WSNTOP_ERROR_ABSENT);
 }
 
+static void test_top(void **state)
+{
+	struct opened *o = *state;
+	struct wsntop_function top[3] = { { .line = 7 }, { .line = 7 }, { .line = 7 } };
+	struct {
+		const char *name;	/* all that a program of an older header knows */
+	} names[3] = { { "a" }, { "b" }, { "c" } };
+
+	assert_int_equal(wsntop_top(o->n, "self", top, sizeof(top[0]), 2), 3);
+	assert_string_equal(top[0].name, "leaf");
+	assert_string_equal(top[1].name, "work");
+	assert_int_equal(top[1].calls, 3);
+	assert_int_equal(top[2].line, 7);
+	assert_int_equal(wsntop_top(o->n, "total", (struct wsntop_function *)names,
+				    sizeof(names[0]), 3), 3);
+	assert_string_equal(names[0].name, "main");
+	assert_string_equal(names[1].name, "work");
+	assert_string_equal(names[2].name, "leaf");
+	assert_int_equal(wsntop_set(o->w, "filter", "^ma"), 0);
+	assert_int_equal(wsntop_top(o->n, "self", top, sizeof(top[0]), 2), 1);
+	assert_string_equal(top[0].name, "main");
+	assert_int_equal(wsntop_top(o->n, "colour", top, sizeof(top[0]), 2), WSNTOP_ERROR_ABSENT);
+	assert_non_null(strstr(wsntop_error(o->w), "colour"));
+	assert_null(wsntop_node(o->w, 1));
+	assert_non_null(strstr(wsntop_error(o->w), "node 1"));
+}
+
 static void test_columns(void **state)
 {
 	struct opened *o = *state;
@@ -286,6 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OPENED(test_functions_and_edges), OPENED(test_sizes), OPENED(test_order),
+		OPENED(test_top),
 		OPENED(test_columns), OPENED(test_exports), OPENED(test_settings),
 		OPENED(test_poll), cmocka_unit_test(test_stop), OPENED(test_memory),
 	};
