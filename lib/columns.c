@@ -106,7 +106,8 @@ long wsntop_top(struct wsntop_node *n, const char *column, struct wsntop_functio
 
 	if (!c)
 		return err_set(session_err(n->session), ERR_ABSENT,
-			       "column %s: there is none of this name; see wsntop_column_name", column);
+			       "column %s: there is none of this name; see wsntop_column_name",
+			       column);
 	failed = wsntop_compute(n);
 	if (failed)
 		return failed;
