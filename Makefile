@@ -1,6 +1,6 @@
 # wsntop: `make help` lists what there is to make.
 #
-#   CC=clang O=build/clang    another compiler, another build directory
+#   CC=clang O=build/clang    another compiler, another build directory; a cross compiler: CONTRIBUTING.md
 #   SAN=1                     address and undefined-behaviour sanitizers
 
 #   V=1                       show the commands
@@ -13,7 +13,18 @@ O       ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
 LIBDIR  ?= $(PREFIX)/lib
-OBJCOPY ?= objcopy
+OBJCOPY ?= $(shell $(CC) -print-prog-name=objcopy)
+# A cross compiler knows its machine's tools, and where that machine's libraries are.
+ifeq ($(origin AR),default)
+AR      := $(shell $(CC) -print-prog-name=ar)
+endif
+SYSROOT := $(patsubst %/,%,$(shell $(CC) -print-sysroot 2>/dev/null))
+MACHINE := $(shell $(CC) -print-multiarch 2>/dev/null)
+ifneq ($(MACHINE),$(shell gcc -print-multiarch 2>/dev/null))
+PKG_CONFIG ?= PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
+              PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(MACHINE)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
+endif
+PKG_CONFIG ?= pkg-config
 JOBS    := $(shell nproc 2>/dev/null || echo 1)
 VERSION := $(file <VERSION)
 
@@ -23,8 +34,10 @@ say      = $(if $(V),,@echo "  $(1)	$@")
 CORE_LIBS := libserialport libelf libpcre2-8 inih libcjson zlib libprotobuf-c
 LIBS     := ncursesw $(CORE_LIBS)
 # Asked once, not again for each file that is compiled.
-LIBS_INCLUDED := $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
-LIBS_LINKED   := $(shell pkg-config --libs $(LIBS) 2>/dev/null)
+LIBS_INCLUDED := $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null)
+LIBS_LINKED   := $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null)
+# Debian 12's libdwarf has no file for pkg-config, later ones have.
+LIBDWARF_INCLUDED := $(or $(shell $(PKG_CONFIG) --cflags libdwarf 2>/dev/null),-I$(SYSROOT)/usr/include/libdwarf)
 WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
             -Wwrite-strings -Wvla -Wundef -Wno-missing-field-initializers
 OPT      ?= -O2 -g
@@ -40,7 +53,7 @@ endif
 endif
 CFLAGS   += -std=c11 $(OPT) $(WARN) $(HARDEN)
 CPPFLAGS += -D_GNU_SOURCE -I. -I$O -DWSNTOP_VERSION='"$(VERSION)"' -DWSNTOP_DATADIR='"$(PREFIX)/share/wsntop"' \
-            $(LIBS_INCLUDED) -I/usr/include/libdwarf
+            $(LIBS_INCLUDED) $(LIBDWARF_INCLUDED)
 # Functions that glibc and musl have, for systems that are not Linux (untried).
 ifneq ($(shell uname -s),Linux)
 CPPFLAGS += -include core/base/os_missing.h
@@ -104,7 +117,7 @@ $O/wsntop: $(TUI_OBJ) $O/libcore.a
 $O/libcore.a: $(CORE_OBJ)
 	@rm -f $@
 	$(call say,AR)
-	$(Q)ar rcs $@ $(CORE_OBJ)
+	$(Q)$(AR) rcs $@ $(CORE_OBJ)
 
 # --- the library: core/ behind include/wsntop.h ---------------------------------------------------
 
@@ -139,7 +152,7 @@ $O/libwsntop.a: $(LIB_OBJ) $(CORE_OBJ)
 	$(call say,AR)
 	$(Q)$(CC) -r -nostdlib -o $O/lib/wsntop-all.o $^
 	$(Q)$(OBJCOPY) --localize-hidden $O/lib/wsntop-all.o
-	$(Q)ar rcs $@ $O/lib/wsntop-all.o
+	$(Q)$(AR) rcs $@ $O/lib/wsntop-all.o
 	@rm -f $O/lib/wsntop-all.o
 
 install-lib: lib ## install libwsntop alone
