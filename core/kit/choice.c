@@ -135,9 +135,9 @@ static uint8_t devices_written(const struct survey *s)
 	return devices;
 }
 
-static void timer_choose(struct choices *s, const struct survey *survey)
+static void timer_choose(struct choices *s, const struct survey *survey, const struct layout *l)
 {
-	uint8_t used = devices_written(survey);
+	uint8_t used = devices_written(survey) | (uint8_t)l->timers;
 	int timer = check_free_timer(s->device, used);
 	char value[16];
 
@@ -148,8 +148,9 @@ static void timer_choose(struct choices *s, const struct survey *survey)
 		return;
 	}
 	snprintf(value, sizeof(value), "%d", timer);
-	choice_add(s, "WSNPROF_TIMER", value, "the firmware writes timer 1%s",
-		    timer == 0 || timer == 2 ? "; this one has 8 bits" : "");
+	choice_add(s, "WSNPROF_TIMER", value, "the %s timer 1%s",
+		   l->timers & 1u << 1 ? "RTOS has" : "firmware writes",
+		   timer == 0 || timer == 2 ? "; this one has 8 bits" : "");
 }
 
 static void usart_choose(struct choices *s, const struct survey *survey, const struct layout *l)
@@ -230,7 +231,7 @@ static void image_choose(struct choices *s, const struct survey *survey, const s
 	sites_choose(s, survey, l);
 	if (s->chip == LAYOUT_AVR) {
 		if (!l->keeps_timer)
-			timer_choose(s, survey);
+			timer_choose(s, survey, l);
 		usart_choose(s, survey, l);
 		return;
 	}

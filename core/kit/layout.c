@@ -9,41 +9,39 @@ const char *layout_chip_name(unsigned chip)
 
 /* --- folders, as the READMEs of target-... describe them -------------------------------------- */
 
-/* The two folders that all but flat layouts have below wsnprof/. */
-#define RUNTIME_RULES							\
-	{ LAYOUT_ANY, "target-common", "wsnprof/target-common" },	\
-	{ LAYOUT_ANY, "target-common/wrap", "wsnprof/target-common/wrap" }, \
-	{ LAYOUT_AVR, "target-avr", "wsnprof/target-avr" },		\
-	{ LAYOUT_AVR, "target-avr/all", "wsnprof/target-avr/all" },	\
-	{ LAYOUT_CORTEXM, "target-cortexm", "wsnprof/target-cortexm" },	\
-	{ LAYOUT_CORTEXM, "target-cortexm/all", "wsnprof/target-cortexm/all" }
+/* The two folders that all but the flat Arduino library have, below one of its own. */
+#define RUNTIME_RULES(below)						\
+	{ LAYOUT_ANY, "target-common", below "/target-common" },	\
+	{ LAYOUT_ANY, "target-common/wrap", below "/target-common/wrap" }, \
+	{ LAYOUT_AVR, "target-avr", below "/target-avr" },		\
+	{ LAYOUT_AVR, "target-avr/all", below "/target-avr/all" },	\
+	{ LAYOUT_CORTEXM, "target-cortexm", below "/target-cortexm" },	\
+	{ LAYOUT_CORTEXM, "target-cortexm/all", below "/target-cortexm/all" }
 
-static const struct layout_rule bare_rules[] = { RUNTIME_RULES, { 0 } };
+static const struct layout_rule bare_rules[] = { RUNTIME_RULES("wsnprof"), { 0 } };
 
 static const struct layout_rule freertos_rules[] = {
-	RUNTIME_RULES,
+	RUNTIME_RULES("wsnprof"),
 	{ LAYOUT_ANY, "examples/tasks/freertos_trace.c", "wsnprof" },
 	{ LAYOUT_ANY, "examples/tasks/freertos_trace.h", "wsnprof" },
 	{ 0 },
 };
 
 static const struct layout_rule zephyr_rules[] = {
-	RUNTIME_RULES,
+	RUNTIME_RULES("wsnprof"),
 	{ LAYOUT_CORTEXM, "examples/zephyr", "wsnprof/zephyr" },
 	{ 0 },
 };
 
 static const struct layout_rule contiki_rules[] = {
-	RUNTIME_RULES,
+	RUNTIME_RULES("wsnprof"),
 	{ LAYOUT_ANY, "examples/contiki/wsnprof_process.c", "" },
 	{ 0 },
 };
 
-/* A module's folder is flat: each .c and .S in it is compiled. */
+/* Of a module's own folder RIOT compiles all, each to an object of its name without .c or .S. */
 static const struct layout_rule riot_rules[] = {
-	{ LAYOUT_ANY, "target-common", "modules/wsnprof", .begins = "wsn" },
-	{ LAYOUT_AVR, "target-avr", "modules/wsnprof", .begins = "wsn" },
-	{ LAYOUT_CORTEXM, "target-cortexm", "modules/wsnprof", .begins = "wsn" },
+	RUNTIME_RULES("modules/wsnprof"),
 	{ LAYOUT_ANY, "examples/riot", "modules/wsnprof" },
 	{ 0 },
 };
@@ -70,6 +68,14 @@ static const struct layout_rule arduino_rules[] = {
 static const struct layout_setting tasks_settings[] = {
 	{ LAYOUT_ANY, "WSNPROF_TASKS", "1", "tasks have shadow stacks" },
 	{ LAYOUT_ANY, "WSNPROF_RING", "128", "room for a printf" },
+	{ 0 },
+};
+
+static const struct layout_setting riot_settings[] = {
+	{ LAYOUT_ANY, "WSNPROF_TASKS", "1", "threads have shadow stacks" },
+	{ LAYOUT_ANY, "WSNPROF_RING", "128", "room for a printf" },
+	{ LAYOUT_AVR, "WSNPROF_UART", "0", "RIOT's driver sends" },
+	{ LAYOUT_AVR, "WSNPROF_TIMER", "3", "ztimer has timer 1" },
 	{ 0 },
 };
 
@@ -190,15 +196,19 @@ static const struct layout_step contiki_steps[] = {
 };
 
 static const struct layout_step riot_steps[] = {
-	ALL("the application's Makefile:\n"
+	ALL("the application's Makefile, before include $(RIOTBASE)/Makefile.include:\n"
 	    "    EXTERNAL_MODULE_DIRS += $(CURDIR)/modules\n"
 	    "    USEMODULE += wsnprof\n"
-	    "    USEMODULE += sched_cb ztimer_usec\n"),
-	AVR("    CFLAGS_DBG = -gdwarf-2\n"),
-	ALL("the Makefile of each module of interest, before include "
-	    "$(RIOTBASE)/Makefile.base:\n"
-	    "    CFLAGS += -finstrument-functions\n"
-	    "hook points and the thread that sends: docs/integration/riot.md\n"),
+	    "    CFLAGS += -finstrument-functions\n"),
+	AVR("    CFLAGS += -finstrument-functions-exclude-file-list=/cpu/,/core/,/boards/,wsnprof,"
+	    "avr/include\n"
+	    "    CFLAGS += -DF_CPU=8000000UL             # the board's clock\n"
+	    "    CFLAGS_DBG = -gdwarf-2\n"),
+	ARM("    CFLAGS += -finstrument-functions-exclude-file-list=/cpu/,/core/,/boards/,wsnprof,"
+	    "newlib,cmsis\n"),
+	ALL("main(), first:\n"
+	    "    #include \"wsnprof_riot.h\"\n"
+	    "    wsnprof_riot_start();\n"),
 	{ 0 },
 };
 
@@ -228,7 +238,8 @@ const struct layout layouts[] = {
 	  .rules = contiki_rules, .settings = contiki_settings, .steps = contiki_steps,
 	  .sites_max = 256 },
 	{ "riot", "RIOT, a module", LAYOUT_ANY, "modules/wsnprof/wsnprof_config.h",
-	  .rules = riot_rules, .settings = tasks_settings, .steps = riot_steps },
+	  .no_uart = true, .timers = 1u << 1,
+	  .rules = riot_rules, .settings = riot_settings, .steps = riot_steps },
 	{ "arduino", "Arduino, a library", LAYOUT_AVR, "libraries/wsnprof/src/wsnprof_config.h",
 	  .guarded = true, .no_uart = true, .keeps_timer = true,
 	  .rules = arduino_rules, .settings = arduino_settings, .steps = arduino_steps },

@@ -37,6 +37,7 @@ struct layout {
 	bool guarded;			/* its settings may be given by flags, too: #ifndef */
 	bool no_uart;			/* the runtime's driver of USART 0 is not used */
 	bool keeps_timer;		/* timer 1 stays: its start-up code writes all timers */
+	unsigned timers;		/* 1 << N: the RTOS has an AVR's timer N, once it is used */
 	unsigned sites_max;		/* call sites that are enough to begin with; 0: no limit */
 	const struct layout_rule *rules;	/* end with .from NULL */
 	const struct layout_setting *settings;	/* end with .name NULL; NULL: none */

@@ -198,11 +198,34 @@ arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -Wall -Werror -I"$last/wsnprof" -I
 layout zephyr cortexm wsnprof/zephyr/module.yml wsnprof/zephyr/CMakeLists.txt wsnprof/target-cortexm/all/wsnprof_all.c
 layout contiki avr wsnprof_process.c wsnprof_config.h wsnprof/target-avr/all/wsnprof_hooks_all.S
 layout contiki cortexm wsnprof_process.c wsnprof/target-cortexm/all/wsnprof_hooks_all.S
-# RIOT compiles every .c and .S of a module's folder.
+# A RIOT module names two files of the runtime; its own is compiled with what RIOT has of these names.
+mkdir -p "$work/riot/periph"
+cat >"$work/riot/sched.h" <<'C'
+#include <stdint.h>
+typedef int16_t kernel_pid_t;
+enum { KERNEL_PID_UNDEF, KERNEL_PID_LAST = 32, THREAD_STACKSIZE_DEFAULT = 512, STDIO_UART_DEV = 0, ZTIMER_USEC = 0 };
+#define UART_NUMOF 1u
+#define UART_DEV(i) ((int)(i))
+void sched_register_cb(void (*)(kernel_pid_t, kernel_pid_t));
+kernel_pid_t thread_create(char *, int, uint8_t, int, void *(*)(void *), void *, const char *);
+int uart_init(int, uint32_t, void (*)(void *, uint8_t), void *);
+void uart_write(int, const uint8_t *, unsigned);
+void ztimer_sleep(int, uint32_t);
+uint32_t ztimer_now(int);
+C
+touch "$work"/riot/{stdio_uart,thread,ztimer,periph/uart}.h
+riot() {	# compiler and flags...
+	local dir=$last/modules/wsnprof
+	for f in "$dir"/wsnprof_riot.c "$dir"/target-{avr,cortexm}/all/*; do
+		[ ! -f "$f" ] || "$@" -Os -Wall -Werror -I"$work/riot" -I"$dir" -I"$dir/target-common" -I"$dir/target-avr" -I"$dir/target-cortexm" \
+			-c -o "$work/x.o" "$f" || fail "riot: $f"
+	done
+}
 layout riot cortexm modules/wsnprof/Makefile modules/wsnprof/Makefile.include modules/wsnprof/wsnprof_config.h
-for f in "$last"/modules/wsnprof/*.[cS]; do
-	arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -I"$last/modules/wsnprof" -c -o "$work/x.o" "$f" || fail "riot: $f"
-done
+riot arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb
+layout riot avr modules/wsnprof/target-avr/all/wsnprof_all.c
+grep -qx '#define WSNPROF_TIMER 3' "$last/modules/wsnprof/wsnprof_config.h" || fail "riot: timer 1 is ztimer's"
+riot avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL
 # An Arduino library as examples/arduino/pack makes it, but for the settings and the licence.
 layout arduino avr libraries/wsnprof/library.properties libraries/wsnprof/src/wsnprof_config.h
 "$root/examples/arduino/pack" "$work/packed"
