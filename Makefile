@@ -59,7 +59,7 @@ ifneq ($(shell uname -s),Linux)
 CPPFLAGS += -include core/base/os_missing.h
 endif
 # Those of libwsntop that pkg-config does not know.
-CORE_LDLIBS := -ldwarf -liberty -lm -pthread
+CORE_LDLIBS := $(or $(shell $(PKG_CONFIG) --libs libdwarf 2>/dev/null),-ldwarf) -liberty -lm -pthread
 LDLIBS   += $(LIBS_LINKED) $(CORE_LDLIBS)
 ifdef SAN
 CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
