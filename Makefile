@@ -60,7 +60,8 @@ CPPFLAGS += -include core/base/os_missing.h
 endif
 # Those of libwsntop that pkg-config does not know.
 CORE_LDLIBS := $(or $(shell $(PKG_CONFIG) --libs libdwarf 2>/dev/null),-ldwarf) -liberty -lm -pthread
-LDLIBS   += $(LIBS_LINKED) $(CORE_LDLIBS)
+# Static libraries in the order in which they need each other.
+LDLIBS   += $(CORE_LDLIBS) $(LIBS_LINKED) -lm
 ifdef SAN
 CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS  += -fsanitize=address,undefined

@@ -13,7 +13,7 @@ if [ ! -f "$sysroot/complete" ]; then
 	debian_unpack "$sysroot" "${libraries[@]}"
 	touch "$sysroot/complete"
 fi
-make -s -j"$(nproc)" O="$out" CC="$(command -v ccache) aarch64-linux-gnu-gcc --sysroot=$sysroot" all lib unit >"$work/log" 2>&1 ||
+make -s -j"$(nproc)" O=build/arm64 CC="$(command -v ccache) aarch64-linux-gnu-gcc --sysroot=$sysroot" all lib unit >"$work/log" 2>&1 ||
 	fail "make: $(tail -n 20 "$work/log")"
 arm() {
 	qemu-aarch64 -L "$sysroot" -E LD_LIBRARY_PATH="$out" "$@"
