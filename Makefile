@@ -21,8 +21,10 @@ endif
 SYSROOT := $(patsubst %/,%,$(shell $(CC) -print-sysroot 2>/dev/null))
 MACHINE := $(shell $(CC) -print-multiarch 2>/dev/null)
 ifneq ($(MACHINE),$(shell gcc -print-multiarch 2>/dev/null))
+ifneq ($(wildcard $(SYSROOT)/usr/lib/$(MACHINE)/pkgconfig),)
 PKG_CONFIG ?= PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
               PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(MACHINE)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
+endif
 endif
 PKG_CONFIG ?= pkg-config
 JOBS    := $(shell nproc 2>/dev/null || echo 1)
