@@ -7,33 +7,47 @@ cd "$root"
 S=tests/sim/filter TMP=$work as=$WSNTOP
 A="-mmcu=atmega1284p -w -std=gnu11 -ffunction-sections"
 T="-mcpu=cortex-m3 -mthumb -w -std=gnu11 -ffunction-sections"
+# A sanitizer sees the same of the filter at each level.
+levels="O0 O2 Os" thumb_levels="O0 O2 O3 Os"
+[ "${O:-build}" = build ] || levels=O2 thumb_levels=O3
 "$as" as --install "$TMP/avr" avr-
 "$as" as --install "$TMP/arm" arm-none-eabi-
 
 # --- what is not chosen -------------------------------------------------------------------------
 
-# contents OBJECT TOOLS: each section's bytes and relocations; names in place of symbols' numbers
+# contents OBJECT TOOLS: the bytes of each section of code below "== NAME", its relocations below "=== NAME"; names in
+# place of symbols' numbers
 contents() {
-	${2}objdump -s -r -j .text "$1" | tail -n +3
-	for s in $(${2}objdump -h "$1" | awk '$2 ~ /^\.text\./ { print $2 }'); do
-		echo "== $s"
-		${2}objdump -s -r -j "$s" "$1" | tail -n +3
-	done
+	${2}objdump -s -r "$1" | awk '
+		/^Contents of section / { mark = "=="; name = $4 }
+		/^RELOCATION RECORDS FOR / { mark = "==="; name = $4; gsub(/[][]/, "", name) }
+		/^Contents of section |^RELOCATION RECORDS FOR / {
+			sub(/:$/, "", name)
+			of_code = name ~ /^\.text\./
+			if (of_code) print mark, name
+			next
+		}
+		of_code && NF'
 }
 
-# unchosen TOOLS DIR FLAGS...: with --only=^recursive$ all others are as without the filter
+# unchosen TOOLS FLAGS...: with --only=^recursive$ all others are as without the filter
 unchosen() {
-	local tools=$1 dir=$2
-	shift 2
+	local tools=$1
+	shift
 	"$as" as --install "$TMP/only" "$tools" --only='^recursive$'
 	${tools}gcc "$@" -c -o "$TMP/plain.o" $S/features.c
 	${tools}gcc "$@" -B "$TMP/only" -c -o "$TMP/only.o" $S/features.c
 	contents "$TMP/plain.o" $tools | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/plain.txt"
 	contents "$TMP/only.o" $tools | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/only.txt"
-	[ "$(grep -c ^== "$TMP/plain.txt")" -gt 30 ] || fail "$tools: few functions"
+	[ "$(grep -c '^== ' "$TMP/plain.txt")" -gt 30 ] || fail "$tools: few functions"
 	cmp "$TMP/plain.txt" "$TMP/only.txt" || fail "$tools: a function that is not chosen changed"
 	[ "$(${tools}nm "$TMP/only.o" | grep -c wsntrace_id)" = 1 ] || fail "$tools: more than one is followed"
-	# nothing chosen: the same file
+}
+
+# untouched TOOLS DIR FLAGS...: behind unchosen(): whatever leaves all functions out leaves the object as it was
+untouched() {
+	local tools=$1 dir=$2
+	shift 2
 	"$as" as --install "$TMP/none" "$tools" --only='^no_such$'
 	${tools}gcc "$@" -B "$TMP/none" -c -o "$TMP/none.o" $S/features.c
 	cmp "$TMP/plain.o" "$TMP/none.o" || fail "$tools: nothing chosen, and the object differs"
@@ -50,10 +64,14 @@ unchosen() {
 	${tools}gcc "$@" -g -B "$TMP/files" -c -o "$TMP/files.o" $S/features.c
 	! ${tools}nm "$TMP/files.o" | grep -q wsntrace || fail "$tools: --files"
 }
-for level in O0 O2 Os; do
-	unchosen avr- avr $A -$level
-	unchosen arm-none-eabi- arm $T -$level
+for level in $levels; do
+	unchosen avr- $A -$level
 done
+untouched avr- avr $A -$level
+for level in $levels; do
+	unchosen arm-none-eabi- $T -$level
+done
+untouched arm-none-eabi- arm $T -$level
 
 # --- what is refused ----------------------------------------------------------------------------
 
@@ -73,32 +91,31 @@ done
 
 # --- timed and counted calls --------------------------------------------------------------------
 
-for use in timed count; do
-	"$as" as --install "$TMP/$use" avr- --$use --only='^recursive$'
-	for level in O0 O2 Os; do
-		avr-gcc $A -$level -c -o "$TMP/plain.o" $S/features.c
-		avr-gcc $A -$level -B "$TMP/$use" -c -o "$TMP/only.o" $S/features.c
-		contents "$TMP/plain.o" avr- | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/plain.txt"
-		contents "$TMP/only.o" avr- | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/only.txt"
-		cmp "$TMP/plain.txt" "$TMP/only.txt" || fail "--$use: a function that is not chosen changed"
-		avr-objdump -dr -j .text.recursive "$TMP/only.o" | grep -q "wsnprof_${use}_enter" ||
-			fail "--$use -$level: no hook"
-		! avr-nm "$TMP/only.o" | grep -q wsntrace || fail "--$use: an id"
+# compared TOOLS FLAGS...: with the hooks of each, all but the chosen function and its clones (-O3) are as without
+compared() {
+	local tools=$1 use
+	shift
+	${tools}gcc "$@" -c -o "$TMP/plain.o" $S/features.c
+	contents "$TMP/plain.o" $tools | awk '/^==/ { on = $2 !~ /^\.text\.recursive(\.|$)/ } on' >"$TMP/plain.txt"
+	[ "$(grep -c '^== ' "$TMP/plain.txt")" -gt 30 ] || fail "$*: few functions"
+	for use in timed count; do
+		${tools}gcc "$@" -B "$TMP/$tools$use" -c -o "$TMP/only.o" $S/features.c
+		contents "$TMP/only.o" $tools | awk '/^==/ { on = $2 !~ /^\.text\.recursive(\.|$)/ } on' >"$TMP/only.txt"
+		cmp "$TMP/plain.txt" "$TMP/only.txt" || fail "$* --$use: a function that is not chosen changed"
+		${tools}objdump -dr -j .text.recursive "$TMP/only.o" | grep -q "wsnprof_${use}_enter" || fail "$* --$use: no hook"
+		! ${tools}nm "$TMP/only.o" | grep -q wsntrace || fail "$* --$use: an id"
 	done
-done
-# The same in Thumb; a chosen function's clones (-O3) are chosen, too.
+}
 for use in timed count; do
-	"$as" as --install "$TMP/arm$use" arm-none-eabi- --$use --only='^recursive$'
-	for cpu in cortex-m3 cortex-m0; do
-		for level in O0 O2 O3 Os; do
-			arm-none-eabi-gcc -mcpu=$cpu ${T#* } -$level -c -o "$TMP/plain.o" $S/features.c
-			arm-none-eabi-gcc -mcpu=$cpu ${T#* } -$level -B "$TMP/arm$use" -c -o "$TMP/only.o" $S/features.c
-			contents "$TMP/plain.o" arm-none-eabi- | awk '/^==/ { on = $2 !~ /^\.text\.recursive(\.|$)/ } on' >"$TMP/plain.txt"
-			contents "$TMP/only.o" arm-none-eabi- | awk '/^==/ { on = $2 !~ /^\.text\.recursive(\.|$)/ } on' >"$TMP/only.txt"
-			cmp "$TMP/plain.txt" "$TMP/only.txt" || fail "$cpu --$use: a function that is not chosen changed"
-			arm-none-eabi-objdump -dr -j .text.recursive "$TMP/only.o" | grep -q "wsnprof_${use}_enter" ||
-				fail "$cpu --$use -$level: no hook"
-		done
+	"$as" as --install "$TMP/avr-$use" avr- --$use --only='^recursive$'
+	"$as" as --install "$TMP/arm-none-eabi-$use" arm-none-eabi- --$use --only='^recursive$'
+done
+for level in $levels; do
+	compared avr- $A -$level
+done
+for cpu in cortex-m3 cortex-m0; do
+	for level in $thumb_levels; do
+		compared arm-none-eabi- -mcpu=$cpu ${T#* } -$level
 	done
 done
 # -mcall-prologues and hand-written files, of every use: the object is as without the filter.
