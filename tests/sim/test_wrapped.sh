@@ -33,15 +33,14 @@ cat >"$TMP/all/wsnprof_config.h" <<'END'
 END
 
 check() {	# COMPILER-PREFIX FOLDER FLAGS...
-	local prefix=$1 folder=$2 config level file calls
+	local prefix=$1 folder=$2 config level
 	shift 2
 	for config in all default; do
 		for level in O0 O1 Os O2 O3; do
-			for file in target-common/*.c "$folder"/*.[cS]; do
-				"$prefix-gcc" "$@" -std=c99 -$level -I"$TMP/$config" -Itarget-common -I"$folder" -c -o "$TMP/x.o" "$file"
-				calls=$("$prefix-nm" -u "$TMP/x.o" | awk '$2 !~ /^_|^wsnprof_|^etext$|^\.sizeof\.\.data$/ { print $2 }')
-				[ -z "$calls" ] || echo "FAILED: $* -$level $file ($config) calls" $calls
-			done
+			"$prefix-gcc" "$@" -std=c99 -$level -I"$TMP/$config" -Itarget-common -I"$folder" -r -nostdlib -o "$TMP/x.o" \
+				"$folder"/all/*
+			"$prefix-nm" -u "$TMP/x.o" | awk -v what="$* -$level ($config)" '
+				$2 !~ /^_|^wsnprof_|^etext$|^\.sizeof\.\.data$/ { print "FAILED: " what " calls " $2 }'
 		done
 	done >"$TMP/calls"
 	cat "$TMP/calls"
