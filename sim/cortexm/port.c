@@ -2,6 +2,7 @@
 #include "board.h"
 #include "chip_clock.h"
 #include "settings.h"
+#include "uart.h"
 #include "workload_port.h"
 #include "wsnprof.h"
 
@@ -11,9 +12,11 @@ static WORKLOAD_QUIET __attribute__((noinline)) void workload_breathe_on(uint32_
 {
 	uint32_t begun = board_clock();
 
-	do
+	do {
 		wsnprof_poll();
-	while (board_clock() - begun < ms * (BOARD_HZ / 1000));
+		if (settings.doze && settings.baud)
+			uart_doze();
+	} while (board_clock() - begun < ms * (BOARD_HZ / 1000));
 }
 
 /* One poll costs what it takes and no more: tests count it. */

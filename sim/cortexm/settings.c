@@ -26,6 +26,7 @@ static const struct row {
 	{ "late=", &settings.late },
 	{ "reset=", &settings.reset },
 	{ "breathe=", &settings.breathe },
+	{ "doze=", &settings.doze },
 	{ "rounds=", &settings.rounds },
 	{ "finish=", &settings.finish },
 	{ "report=", &settings.report },

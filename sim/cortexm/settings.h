@@ -17,6 +17,11 @@ struct settings {
 	 * many milliseconds less 1
 	 */
 	uint32_t breathe;
+	/*
+	 * 1: asleep between the polls of so many milliseconds. Nothing else changes, and most of what
+	 * is simulated is these polls; but the clock's ticks are no measure of instructions any more.
+	 */
+	uint32_t doze;
 	uint32_t rounds;	/* of each workload */
 	uint32_t reset;		/* 1: reset at the end: no count may be sent */
 	uint32_t finish;	/* milliseconds to send in, after the end */

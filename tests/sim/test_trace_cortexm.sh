@@ -8,7 +8,7 @@ ALL=crc,net,storm,deep,jump,pointer,tail,copy,mutual,sample,wsn,full,dispatch
 {
 	for board in an385 an385m0; do
 		for level in O0 Os O2 O3; do
-			echo "$board-$level $board-traced-$level run=$ALL breathe=20"
+			echo "$board-$level $board-traced-$level run=$ALL breathe=20 doze=1"
 		done
 		echo "$board-slow $board-traced-Os run=net,wsn,storm breathe=6 baud=9600"
 		echo "$board-notes $board-traced-O0 run=notes breathe=2"
@@ -16,8 +16,8 @@ ALL=crc,net,storm,deep,jump,pointer,tail,copy,mutual,sample,wsn,full,dispatch
 		echo "$board-steady $board-traced-Os run=net breathe=40 rounds=8"
 	done
 	echo "an385-fib an385-traced-O0 run=fib"
-	echo "microbit-Os microbit-traced-Os run=$ALL breathe=20"
-	echo "an505-Os an505-traced-Os run=$ALL breathe=20"
+	echo "microbit-Os microbit-traced-Os run=$ALL breathe=20 doze=1"
+	echo "an505-Os an505-traced-Os run=$ALL breathe=20 doze=1"
 } | in_pairs simulate
 
 for board in an385 an385m0; do

@@ -6,7 +6,7 @@
 
 {
 	for image in an385-{long,longtick,longfound,sampled} an385m0-{long,longtick,sampled} microbit-long; do
-		echo "$image $image-Os run=net,storm,deep,jump,pointer,tail,copy,mutual,full,dispatch breathe=20"
+		echo "$image $image-Os run=net,storm,deep,jump,pointer,tail,copy,mutual,full,dispatch breathe=20 doze=1"
 	done
 	for image in an385-{long,longtick} an385m0-{long,longtick} an385-traced; do
 		echo "$image-steady $image-Os run=net breathe=40 rounds=8"
