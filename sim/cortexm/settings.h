@@ -18,8 +18,8 @@ struct settings {
 	 */
 	uint32_t breathe;
 	/*
-	 * 1: asleep between the polls of so many milliseconds. Nothing else changes, and most of what
-	 * is simulated is these polls; but the clock's ticks are no measure of instructions any more.
+	 * 1: asleep between the polls of so many milliseconds, because nine instructions in ten
+	 * are these polls; the clock's ticks are no measure of instructions then
 	 */
 	uint32_t doze;
 	uint32_t rounds;	/* of each workload */

@@ -55,7 +55,7 @@ bool uart_is_quiet(void)
 	return !sending;
 }
 
-/* An interrupt that came since is pending, and does not let it sleep. A quiet line's pace goes off by itself. */
+/* What interrupts meanwhile is pending, and ends the sleep. A quiet line's pace goes off itself. */
 void uart_doze(void)
 {
 	__asm__ volatile("cpsid i" ::: "memory");

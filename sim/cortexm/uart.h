@@ -7,7 +7,10 @@
 /* Every byte has gone out. */
 bool uart_is_quiet(void);
 
-/* Sleeps until the next byte has gone out, or any other interrupt came; of a quiet line for a millisecond. */
+/*
+ * Sleeps until the next byte has gone out, or another interrupt came; with a quiet line for a
+ * millisecond.
+ */
 void uart_doze(void);
 
 #endif

@@ -194,7 +194,7 @@ static void once_check(const struct once *once)
 
 /* --- one trial -------------------------------------------------------------------------------- */
 
-/* Where to look: the first PC whose weight is more than this part of all. 10 million are drawn, ten times a run. */
+/* The first PC whose weight is more than this part of all: 10 million are drawn in a trial. */
 static void guide_make(uint32_t guide[GUIDES])
 {
 	size_t pc = 0;
