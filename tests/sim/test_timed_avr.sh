@@ -11,17 +11,22 @@ QUIET='^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin|hooks_\w+|p
 
 # built NAME CHIP AS FLAGS...: $TMP/NAME.elf of $SOURCES, its hooks from $TMP/AS; none: plain
 built() {
-	local name=$1 chip=$2 hooks=$3 b=() objects=()
+	local name=$1 chip=$2 hooks=$3 object b=() objects=()
 	shift 3
 	[ -z "$hooks" ] || b=(-B "$TMP/$hooks")
 	mkdir -p "$TMP/o.$name"
 	for f in "${SOURCES[@]}" target-avr/all/*; do
+		object=$TMP/o.$name/${f##*/}.o
+		objects+=("$object")
 		case $f in target-avr/*) b=() opt=-Os ;; *) opt= ;; esac
+		if [ -z "$hooks" ] && [ -n "$opt" ]; then	# the runtime is the same with hooks in the program
+			cp "$TMP/o.${name%-plain}/${f##*/}.o" "$object"
+			continue
+		fi
 		case $f in *.cc) cc=(avr-g++ -std=gnu++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics) ;; *) cc=(avr-gcc -std=gnu99) ;; esac
 		"${cc[@]}" -mmcu=$chip -w -ggdb -gdwarf-2 -DF_CPU=8000000UL -DWSNPROF_AS=1 "$@" -fno-ipa-ra $opt \
 			-ffunction-sections -fdata-sections -I"$INCLUDE" -Isim/workload -Itarget-common -Itarget-avr "${b[@]}" \
-			$([ -z "$opt" ] || echo -fno-lto) -c -o "$TMP/o.$name/$(basename $f).o" $f
-		objects+=("$TMP/o.$name/$(basename $f).o")
+			$([ -z "$opt" ] || echo -fno-lto) -c -o "$object" $f
 	done
 	[ -z "$hooks" ] || b=(-B "$TMP/$hooks")
 	avr-g++ -mmcu=$chip "$@" -fno-ipa-ra "${b[@]}" -Wl,--gc-sections $LINK -o "$TMP/$name.elf" "${objects[@]}"
