@@ -7,6 +7,10 @@
 try() {
 	local name=$1 board=$2 cpu=$3 chip=$4 hooks kind
 	shift 4
+	arm-none-eabi-gcc -mcpu=$cpu -mthumb -std=c99 -Os -ffunction-sections -fdata-sections -DWSNPROF_SITES=64 "$@" \
+		-Isim/cortexm -Isim/cortexm/boards/$chip -Itests/sim/hooks -Itarget-common -Itarget-cortexm -mgeneral-regs-only \
+		-r -nostdlib -o "$TMP/$name.runtime.o" tests/sim/hooks/cortexm.c sim/cortexm/{start,uart,semihosting}.c \
+		sim/cortexm/boards/$chip/chip.c target-cortexm/all/wsnprof_all.c target-cortexm/all/wsnprof_hooks_all.S
 	for kind in "" -plain; do
 		hooks=-finstrument-functions
 		[ -z "$kind" ] || hooks=
@@ -15,12 +19,8 @@ try() {
 			-DWSNPROF_SITES=64 -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra \
 			-fno-ipa-ra -fno-ipa-icf -Isim/cortexm -Isim/cortexm/boards/$chip -Itests/sim/hooks -Itarget-common \
 			-Itarget-cortexm "$@" $hooks -c -o "$TMP/$name$kind.o" tests/sim/hooks/around.c
-		arm-none-eabi-gcc -mcpu=$cpu -mthumb -std=c99 -Os -ffunction-sections -fdata-sections -DWSNPROF_SITES=64 "$@" \
-			-nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections -Wl,--no-warn-rwx-segments \
-			-T "$FW/$board.ld" -Isim/cortexm -Isim/cortexm/boards/$chip -Itests/sim/hooks -Itarget-common -Itarget-cortexm \
-			-mgeneral-regs-only -o "$TMP/$name$kind.elf" "$TMP/$name$kind.o" tests/sim/hooks/cortexm.c \
-			sim/cortexm/start.c sim/cortexm/uart.c sim/cortexm/semihosting.c sim/cortexm/boards/$chip/chip.c \
-			target-cortexm/all/wsnprof_all.c target-cortexm/all/wsnprof_hooks_all.S
+		arm-none-eabi-gcc -mcpu=$cpu -mthumb -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections \
+			-Wl,--no-warn-rwx-segments -T "$FW/$board.ld" -o "$TMP/$name$kind.elf" "$TMP/$name$kind.o" "$TMP/$name.runtime.o"
 		sim/cortexm/run -o "$TMP/$name$kind" $board "$TMP/$name$kind.elf" >"$TMP/$name.log" 2>&1 ||
 			{ cat "$TMP/$name.log"; exit 1; }
 	done
