@@ -5,20 +5,32 @@
 # 16 bits, and one of 22.
 . "$(dirname "$0")/lib.sh"
 
+flags=(-DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 -Wall -Wextra -Werror -Wno-main -fno-inline
+	-fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra -fno-ipa-ra
+	-Itests/sim/hooks -Itarget-common -Itarget-avr -ffunction-sections -fdata-sections -Wl,--gc-sections)
+all=$TMP
+
+# runtime FLAGS...: its objects in ${objects[@]}; most cases have one in common
+runtime() {
+	local name=$all/o.$(echo "$CHIP $*" | cksum | tr -d ' ')
+	objects=("$name.c.o" "$name.S.o")
+	[ ! -e "$name.S.o" ] || return 0
+	avr-gcc -mmcu=$CHIP "${flags[@]}" -finstrument-functions "$@" -c -o "$name.c.o" target-avr/all/wsnprof_all.c
+	avr-gcc -mmcu=$CHIP "${flags[@]}" -finstrument-functions "$@" -c -o "$name.S.o" target-avr/all/wsnprof_hooks_all.S
+}
+
 # build NAME CASE [SETTINGS]: NAME.elf; NAME a plain one's when it ends in -plain
 build() {
-	local name=$1 case=$2 main=(tests/sim/hooks/main.c) hooks=(-finstrument-functions)
+	local name=$1 case=$2 objects main=(tests/sim/hooks/main.c) hooks=(-finstrument-functions)
 	shift 2
 	[ $case = even ] || set -- "${settings[@]}" "$@"
 	[ $case != early ] || main=()
 	case $name in *-plain) hooks=() ;; esac
 	# Of every call site on the larger chip gcc says that it is told 16 of its bits.
-	[ $CHIP != atmega2560 ] || hooks+=(-w)
-	avr-gcc -mmcu=$CHIP -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 -Wall -Wextra -Werror -Wno-main \
-		-fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra -fno-ipa-ra \
-		-Itests/sim/hooks -Itarget-common -Itarget-avr -ffunction-sections -fdata-sections -Wl,--gc-sections \
-		"${hooks[@]}" "$@" -o "$TMP/$name.elf" tests/sim/hooks/$case.c tests/sim/hooks/common.c "${main[@]}" \
-		target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
+	[ $CHIP != atmega2560 ] || set -- -w "$@"
+	runtime "$@"
+	avr-gcc -mmcu=$CHIP "${flags[@]}" "${hooks[@]}" "$@" -o "$TMP/$name.elf" tests/sim/hooks/$case.c \
+		tests/sim/hooks/common.c "${main[@]}" "${objects[@]}"
 }
 
 # both NAME CASE [SETTINGS]: instrumented and plain
@@ -71,7 +83,6 @@ cases() {
 	python3 tests/sim/hooks.py "$TMP"
 }
 
-all=$TMP
 for CHIP in atmega1284p atmega2560; do
 	cases $CHIP
 	cases $CHIP-read -DWSNPROF_TIMER_READ=2
