@@ -70,7 +70,7 @@ static size_t events_of(const struct trace *t, struct trace_event **events)
  */
 static void calls_told_in_order(uint8_t encoding, uint64_t *closed, uint64_t *mistaken)
 {
-	for (unsigned seed = 1; seed <= UNIT_TRIALS(60); seed++) {
+	for (unsigned seed = 1; seed <= UNIT_TRIALS(30); seed++) {
 		struct node *n = node_new_as(encoding, seed, 0);
 		struct trace_event *e;
 		struct trace_stats stats;
@@ -253,7 +253,7 @@ static void the_profile_is_that_of_the_calls(void **state)
 static void a_lost_frame_costs_itself(void **state)
 {
 	(void)state;
-	for (unsigned seed = 1; seed <= UNIT_TRIALS(40); seed++) {
+	for (unsigned seed = 1; seed <= UNIT_TRIALS(20); seed++) {
 		struct node *n = node_new(seed, 30);
 		struct trace_event *e;
 		struct trace_stats stats;
