@@ -47,7 +47,7 @@ static void node_facts(const struct export_source *s, bool streamed, struct out 
 			   !strcmp(s->image_match, "no") ? "it is not what ran" :
 			   "the node does not tell whether it is what ran");
 	else if (streamed)
-		fact_write(out, "image", "none: no names; give -e APP.ELF");
+		fact_write(out, "image", "none: functions have no names");
 }
 
 static void time_facts(const struct export_source *s, struct out *out)

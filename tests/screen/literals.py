@@ -22,7 +22,8 @@ FIXED = [
     r"(from the command line; )?Enter removes it",
     r"J K",				# the dialog of columns
     r"usage: wsntop .*|.*an image is given with -e|.*an image with -e",	# of the command line
-    r"%llu d %llu h",			# days, hours
+    r"%llu d %llu h", r".*%d h %d min.*",	# days, hours
+    r".*<style>.*",			# of a page
     r"o average .*", r"(?:\\n)?Exit status: .*",
     r"press a key",
     r"Reads a source to its end, .*",	# help of a command
