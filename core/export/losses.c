@@ -39,6 +39,8 @@ const struct loss losses[] = {
 	{ .name = "unheard", .field = FIELD(unheard), .missing = true,
 	  .what = "calls of the trace unknown: their frames were lost",
 	  .cure = "check the link" },
+	{ .name = "unplaced", .field = FIELD(unplaced), .missing = true,
+	  .what = "counts not kept: over a million addresses, or no memory" },
 	{ .name = "clock_missed", .field = FIELD(clock_missed), .flag = true,
 	  .what = "clock not read for a full period: times may be too short",
 	  .cure = "poll more often" },

@@ -9,19 +9,30 @@
 #include "core/base/mem.h"
 #include "core/profile/raw/feed.h"
 
+/* What the profile had no place for is a loss like those that nodes tell. */
+void node_losses_note(struct node *n, const struct profile *p)
+{
+	n->talk.status.unplaced = p->dropped;
+	n->talk.has_status |= p->dropped > 0;
+}
+
 static void on_arcs(void *ctx, const struct wire_arc *arcs, size_t count)
 {
 	struct node *n = input_batch(ctx);
+	struct profile *p = node_stream_profile(n);
 
-	profile_add_arcs(node_stream_profile(n), arcs, count);
+	profile_add_arcs(p, arcs, count);
+	node_losses_note(n, p);
 	n->changes |= NODE_DATA;
 }
 
 static void on_samples(void *ctx, const uint32_t *pcs, size_t count)
 {
 	struct node *n = input_batch(ctx);
+	struct profile *p = node_stream_profile(n);
 
-	profile_add_samples(node_stream_profile(n), pcs, count);
+	profile_add_samples(p, pcs, count);
+	node_losses_note(n, p);
 	seen_samples(n, count);
 	stretches_take(n, pcs, count);
 	energy_pcs(ctx, pcs, count);

@@ -489,6 +489,7 @@ void calls_follow(struct node *n);	/* the profile has what was accounted for */
 double calls_handlers(const struct node *n);	/* ticks in handlers; NaN: no trace tells them */
 void calls_settle(struct node *n);	/* no more comes for now: all that came is */
 void calls_losses(const struct node *n, struct wire_status *status);
+void node_losses_note(struct node *n, const struct profile *p);
 
 void calls_advance(struct node *n);	/* more of the trace came */
 struct trace *calls_trace(struct node *n);	/* made if it is not there; NULL: no memory */

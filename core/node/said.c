@@ -81,6 +81,7 @@ static void on_status(void *ctx, const struct wire_status *status)
 
 	n->talk.status = *status;
 	calls_losses(n, &n->talk.status);
+	node_losses_note(n, p);
 	node_past_status(n);
 	p->terms.table_full = status->table_full > 0;
 	if (!n->talk.has_status && n->talk.has_hello &&

@@ -115,7 +115,7 @@ struct profile {
 	double paced_s;			/* profile_run_told() when pace began; then paced_ns */
 	uint64_t paced_ns;
 	unsigned resets, rebases, renames;	/* how many of each so far */
-	uint64_t dropped;		/* events lost to a failed allocation */
+	uint64_t dropped;		/* counts that found no memory, or a full table */
 };
 
 int profile_init(struct profile *p, const char *name);	/* 0 or ERR_NOMEM */

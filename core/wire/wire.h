@@ -183,6 +183,8 @@ struct wire_status {
 	/* of a call trace, which the node of core/node fills in: */
 	uint64_t untold;		/* calls counted, not told */
 	uint64_t unheard;		/* calls that frames told that never came */
+	/* of any stream, likewise: */
+	uint64_t unplaced;		/* counts of more addresses than a profile keeps */
 	uint64_t clock_missed;		/* 1: rounds of the clock may be missing in all times */
 	uint64_t command;		/* seq of the last one carried out + 1; 0 none */
 };

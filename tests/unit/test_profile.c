@@ -476,6 +476,27 @@ static void memory_may_run_out_anywhere(void **state)
 	}
 }
 
+/* A stream of ever new addresses: as many are kept as firmware can have, the rest is counted. */
+static void addresses_are_bounded(void **state)
+{
+	struct profile p;
+
+	(void)state;
+	assert_int_equal(profile_init(&p, "x"), 0);
+	for (uint32_t i = 0; i < PROFILE_SITES_MAX + 5; i++) {
+		struct wire_arc arc = { .from = 2 * i, .to = 16 };
+
+		profile_add_arcs(&p, &arc, 1);
+		profile_add_samples(&p, &arc.from, 1);
+	}
+	profile_add_arcs(&p, &(struct wire_arc){ .from = 2, .to = 16 }, 1);
+	assert_int_equal(p.site_count, PROFILE_SITES_MAX);
+	assert_int_equal(p.pc_count, PROFILE_PCS_MAX);
+	assert_int_equal(p.sites[1].calls, 2);
+	assert_int_equal(p.dropped, 10);
+	profile_release(&p);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, profile_up, profile_down)
 
 int main(void)
@@ -501,6 +522,7 @@ int main(void)
 		CASE(correction_takes_the_hooks_back),
 		CASE(absurd_numbers_do_not_go_round),
 		CASE(memory_may_run_out_anywhere),
+		cmocka_unit_test(addresses_are_bounded),
 	};
 
 	return cmocka_run_group_tests_name("profile", tests, set_up, tear_down);

@@ -9,6 +9,9 @@
 
 #include "core/profile/profile.h"
 
+/* Firmware has fewer. A stream that is none, or made to harm, has ever new ones. */
+enum { PROFILE_SITES_MAX = 1 << 20, PROFILE_PCS_MAX = 1 << 20 };
+
 /* Counted arcs and PC samples: each adds one. Without memory it is counted in p->dropped. */
 void profile_add_arcs(struct profile *p, const struct wire_arc *arcs, size_t n);
 void profile_add_samples(struct profile *p, const uint32_t *pcs, size_t n);

@@ -205,7 +205,8 @@ static uint32_t site_new(struct profile *p, uint32_t from, uint32_t to)
 {
 	uint32_t i = (uint32_t)p->site_count;
 
-	if (mem_grow(&p->sites, &p->site_cap, p->site_count + 1, sizeof(*p->sites)) < 0 ||
+	if (i >= PROFILE_SITES_MAX ||
+	    mem_grow(&p->sites, &p->site_cap, p->site_count + 1, sizeof(*p->sites)) < 0 ||
 	    index_put(&p->site_index, p->sites, profile_site_key_of, profile_site_key(from, to),
 		      i) < 0) {
 		p->dropped++;
@@ -247,7 +248,8 @@ uint32_t profile_pc_get(struct profile *p, uint32_t pc)
 	if (i != MAP_NONE)
 		return i;
 	i = (uint32_t)p->pc_count;
-	if (mem_grow(&p->pcs, &p->pc_cap, p->pc_count + 1, sizeof(*p->pcs)) < 0 ||
+	if (i >= PROFILE_PCS_MAX ||
+	    mem_grow(&p->pcs, &p->pc_cap, p->pc_count + 1, sizeof(*p->pcs)) < 0 ||
 	    map_put(&p->pc_index, pc, i) < 0) {
 		p->dropped++;
 		return PROFILE_NONE;
