@@ -436,12 +436,27 @@ void out_text(struct out *o, const char *s, const char *const *escapes)
 	}
 }
 
+/* Spreadsheets skip white space before a formula, and some take the signs of full width. */
+static bool text_is_formula(const char *s)
+{
+	static const char *const signs[] = {
+		"=", "+", "-", "@", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
+		"\xef\xbc\xa0",		/* U+FF1D, FF0B, FF0D, FF20 */
+	};
+
+	s += strspn(s, " \t\r\n");
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (strncmp(s, signs[i], strlen(signs[i])) == 0)
+			return true;
+	return false;
+}
+
 void out_csv(struct out *o, const char *text)
 {
 	static const char *const escapes[] = { "\"\"\"", NULL };
 
 	out_addc(o, '"');
-	if (text && *text && strchr("=+-@", *text))
+	if (text && text_is_formula(text))
 		out_addc(o, '\'');
 	out_text(o, text, escapes);
 	out_addc(o, '"');

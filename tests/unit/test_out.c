@@ -277,6 +277,31 @@ static void a_text_is_visible_as_a_whole(void **state)
 	}
 }
 
+/* No cell is a formula, also behind white space, and by the signs of full width. */
+static void a_cell_is_no_formula(void **state)
+{
+	static const struct {
+		const char *text, *cell;
+	} rows[] = {
+		{ "main", "\"main\"" }, { "a=b", "\"a=b\"" }, { "", "\"\"" },
+		{ "=1+1", "\"'=1+1\"" }, { " =1+1", "\"' =1+1\"" }, { "-f", "\"'-f\"" },
+		{ "@x \"y\"", "\"'@x \"\"y\"\"\"" },
+		{ "\xef\xbc\x9d" "1", "\"'\xef\xbc\x9d" "1\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf got = BUF_INIT;
+		struct out o;
+
+		out_open_buf(&o, &got);
+		out_csv(&o, rows[i].text);
+		assert_int_equal(out_close(&o, NULL), 0);
+		assert_string_equal(buf_str(&got), rows[i].cell);
+		buf_release(&got);
+	}
+}
+
 static void text_appended(void (*append)(struct out *o), const char *want, size_t n)
 {
 	struct buf got = BUF_INIT;
@@ -376,6 +401,7 @@ int main(void)
 		IN_DIR(a_link_stays_a_link),
 		IN_DIR(memory_may_run_out_at_the_start),
 		cmocka_unit_test(a_text_is_visible_as_a_whole),
+		cmocka_unit_test(a_cell_is_no_formula),
 		cmocka_unit_test(what_is_appended),
 		cmocka_unit_test(a_double_is_written_as_printf_does),
 	};
