@@ -50,7 +50,7 @@ const struct exporter exporters[] = {
 		.write = export_dot,
 	}, {
 		.name = "json",
-		.help = "everything: node, stream, functions, edges, call sites, lines, bounds",
+		.help = "everything: node, functions, edges, call sites, lines, bounds",
 		.file = "profile.json",
 		.opened = "jq, Python; wsntop itself, as a source or a baseline",
 		.kept = "everything that is counted, 32 lines of each function (with hashes of "

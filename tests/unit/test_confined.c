@@ -82,7 +82,7 @@ static bool job_start(struct confined *c, struct confined_job job)
 
 static void all_comes_back(void **state)
 {
-	uint32_t key = 0xabcd1234, *words = malloc(WORDS * sizeof(*words));
+	uint32_t key = 0xabcd1234, *words;
 	atomic_uint seen = 0;
 	struct confined c;
 
@@ -90,6 +90,7 @@ static void all_comes_back(void **state)
 	if (!job_start(&c, (struct confined_job){ .work = many_write, .ctx = &key, .file = -1,
 						.progress = &seen }))
 		skip();
+	words = malloc(WORDS * sizeof(*words));
 	assert_true(confined_read(&c, words, WORDS * sizeof(*words)));
 	assert_true(confined_end(&c));
 	for (uint32_t i = 0; i < WORDS; i++)
