@@ -83,8 +83,11 @@ void rescue_arm(void)
 	rescue.armed = 1;
 	sigaltstack(&alternative, NULL);
 	sigemptyset(&sa.sa_mask);
-	for (int i = 0; i < FATAL; i++)
+	for (int i = 0; i < FATAL; i++) {
 		sigaction(fatal_signals[i], &sa, &before[i]);
+		if (before[i].sa_handler == SIG_IGN)	/* who started us wants it so */
+			sigaction(fatal_signals[i], &before[i], NULL);
+	}
 	atexit(terminal_restore);
 }
 

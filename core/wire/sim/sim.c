@@ -8,7 +8,7 @@
 #include "core/wire/decoder.h"
 #include "core/wire/wsn/wsn.h"
 
-enum { HEAD_MAX = 1 + VARINT_MAX, EVENTS_AT_ONCE = 256, TEXT_NAME = 64 };
+enum { HEAD_MAX = 1 + VARINT_MAX, EVENTS_AT_ONCE = 256, TEXT_NAME = 64, HELLO_MAX = 256 };
 
 #define MAGIC_SIZE (sizeof(SIM_MAGIC) - 1)
 
@@ -18,6 +18,8 @@ struct sim {
 	bool told;			/* sink->seeing was */
 	uint8_t held[HEAD_MAX + SIM_RECORD_MAX];
 	size_t at, count;		/* held from `at` on, up to `count` */
+	uint8_t hello[HELLO_MAX];	/* the last one's record, for who begins later */
+	size_t hello_size;
 	struct clock_terms clock;
 	uint64_t ticks;			/* of the newest STATUS */
 	uint64_t run_before;
@@ -98,6 +100,19 @@ static void seeing_give(struct sim *s)
 	s->told = true;
 }
 
+static void hello_keep(struct sim *s, const struct body *b)
+{
+	size_t n = (size_t)(b->end - b->p);
+
+	s->hello_size = 0;
+	if (n > HELLO_MAX - HEAD_MAX)
+		return;
+	s->hello[s->hello_size++] = SIM_HELLO;
+	s->hello_size += varint_put(s->hello + s->hello_size, n);
+	memcpy(s->hello + s->hello_size, b->p, n);
+	s->hello_size += n;
+}
+
 static void hello_take(struct sim *s, struct body *b)
 {
 	struct wire_hello hello = {
@@ -106,8 +121,10 @@ static void hello_take(struct sim *s, struct body *b)
 			    WSN_F_ISR | WSN_F_SITES,
 		.together = true,
 	};
-	uint64_t hz = body_number(b);
+	uint64_t hz;
 
+	hello_keep(s, b);
+	hz = body_number(b);
 	hello.arch = body_byte(b);
 	body_text(b, s->name, sizeof(s->name));
 	body_text(b, s->unit, sizeof(s->unit));
@@ -513,6 +530,22 @@ static void sim_flush(struct wire *w, bool end)
 	s->count = 0;
 }
 
+/*
+ * Rows are running totals and come again when they change: those that do not are not known. The
+ * record that has begun goes on.
+ */
+static bool sim_resume(const struct wire *w, struct buf *bytes)
+{
+	const struct sim *s = (const struct sim *)w;
+
+	if (s->begun && s->hello_size) {
+		buf_adds(bytes, SIM_MAGIC);
+		buf_add(bytes, s->hello, s->hello_size);
+		buf_add(bytes, s->held, s->count);
+	}
+	return false;
+}
+
 const struct wire_ops wire_sim_ops = {
 	.size = sizeof(struct sim),
 	.init = sim_init,
@@ -522,4 +555,5 @@ const struct wire_ops wire_sim_ops = {
 	.timeout = sim_timeout,
 	.down = sim_down,
 	.watch = sim_watch,
+	.resume = sim_resume,
 };
