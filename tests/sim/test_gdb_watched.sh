@@ -27,6 +27,7 @@ until_over() {	# nothing that is watched happens any more: the program is over
 # --- QEMU ---
 serve() {	# an ELF
 	local i
+	rm -f "$TMP/rec"
 	for _ in 1 2 3 4 5; do
 		port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 		qemu-system-arm -M mps2-an385 -display none -monitor none -serial null -icount shift=10 -kernel "$1" -S \
