@@ -134,6 +134,6 @@ import sys
 
 node = json.load(open(sys.argv[1]))["node"]
 assert node["calls_estimate_by"] == "clock", node
-assert abs(node["cycles_per_sample"] * node["hz"] / 72e6 - 1) < 0.001, node
+assert abs(node["cycles_per_sample"] * node["hz"] / 72e6 - 1) < 0.01, node	# rates of two moments
 END
 echo ok

@@ -8,6 +8,7 @@ m3_radio
 # Live and read again, the same is told. What a busy host had no answer to within a second is asked again, and the late
 # answer is in the recording alone; and by its late answers the counter's rate is a few per cent off: once more then.
 watch_all() {
+	rm -f "$work/all.rec"
 	"$WSNTOP" -B -p "openocd::$TCL" -e "$M3_ELF" --for=7 -w radio_state -w count -w wide -w "reg:0x$count/4" \
 		-w call:main -w "mem:0x$table+16" -r "$work/all.rec" -x "json:$work/all.json" -x "trace:$work/all.trace" \
 		>"$work/all.out" 2>"$work/all.said" || { cat "$work/all.said"; fail "no data"; }
