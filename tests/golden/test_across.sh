@@ -2,6 +2,7 @@
 # Watches by two ways at one target: SWO's comparators, or reads, first, which halt nothing; what these cannot tell by a gdb
 # server, with stops, where it was named behind the source. The real OpenOCD, by its Tcl port and its gdb port, on the
 # simulated Cortex-M3, which says where it met a breakpoint; all events meet on one time axis.
+# Sanitized: long: most of its seconds are simulated chips'.
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/probe/lib.sh"
 m3_radio

@@ -2,6 +2,7 @@
 # `wsntop check`: firmware in simavr against rules. A planted regression (sim/radio: the task that posts itself) is found
 # and nothing else is; a run against itself passes; what the data cannot tell is not sure; sizes are those of binutils'
 # size; JUnit XML is valid.
+# Sanitized: long: most of its seconds are the simulator's.
 . "$(dirname "$0")/lib.sh"
 export WSNTOP_LIBEXEC=$root/build	# the simulators, of a sanitized wsntop too
 need_tools xmllint avr-size

@@ -1,6 +1,7 @@
 #!/bin/bash
 # `wsntop doctor -p`: the chain from the real OpenOCD to a simulated Cortex-M3, sound and with each fault of it;
 # a wrong ELF is told from the one in flash; nothing is halted or left changed.
+# Sanitized: long: most of its seconds are the simulated chip's.
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/probe/lib.sh"
 m3_truth

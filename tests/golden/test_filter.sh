@@ -1,6 +1,7 @@
 #!/bin/bash
 # `wsntop as` with the real compilers: functions that are not chosen keep every byte, what is refused is refused in a
 # line and assembled as it was, ids are without gaps, the debugger's information stays, errors are the assembler's own.
+# Sanitized: long: the filter has a fuzzer; most of its seconds are the compiler's.
 . "$(dirname "$0")/lib.sh"
 need_tools avr-gcc arm-none-eabi-gcc python3
 cd "$root"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # gdb: with real servers. OpenOCD reads the PC of a running target: nothing is halted. QEMU cannot: it is stopped where
 # that is allowed, and runs on behind us.
+# Sanitized: long: its decoder has a fuzzer and sanitized unit tests; most of its seconds are the simulated chip's.
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/probe/lib.sh"
 m3_truth

@@ -1,6 +1,7 @@
 #!/bin/bash
 # PCs of a running Cortex-M3 by the real OpenOCD: their shares are the program's, nothing is halted, the
 # registers are set and read back, sleep is told apart, what is in the way is said, OpenOCD comes back.
+# Sanitized: long: its decoder has a fuzzer and sanitized unit tests; most of its seconds are the simulated chip's.
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/probe/lib.sh"
 m3_truth
