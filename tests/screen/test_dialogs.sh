@@ -12,10 +12,14 @@ wait 1flat
 expect 24
 Enter choose  Esc back  type to select
 end
-keys <Esc>:
+keys <Esc>
+gone ┌─ Sort by
+keys :
 wait ┌─ Commands
 wait 1flat
-keys <Esc><F2>
+keys <Esc>
+gone ┌─ Commands
+keys <F2>
 wait ┌─ Options
 wait 1flat
 # too low for the header and a list: the list matters more
