@@ -61,7 +61,8 @@ until [ -e "$TMP/pty" ]; do
 done
 {
 	printf 'wait clock_tick\nkeys /^clock_tick$<Enter>\nkeys 9\nwait moments       3\nkeys <Space>\nwait FROZEN\n'
-	printf 'idle\nshow\nwait moments       6\nidle\nshow\n'
+	# what was on its way when it froze is still of that moment: a busy host reads it a little later
+	printf 'wait moments       4\nidle\nshow\nwait moments       6\nidle\nshow\n'
 	about
 	printf 'keys Q\n'
 } >script
