@@ -10,6 +10,7 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/link/parts.h"
 
 #define MAGIC "wsnidx1\n"
@@ -116,17 +117,9 @@ void keys_close(struct keys *k)
 
 const struct key *keys_find(const struct keys *k, uint64_t offset_ns)
 {
-	size_t low = 0, high = k->count;
+	size_t next = SORTED_ABOVE(k->of, k->count, offset_ns, offset_ns);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (k->of[middle].offset_ns <= offset_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &k->of[low - 1] : NULL;
+	return next ? &k->of[next - 1] : NULL;
 }
 
 static bool key_fits(const struct key *key, int recording)

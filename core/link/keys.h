@@ -35,7 +35,7 @@ enum {
 };
 
 struct key {
-	uint64_t place, offset_ns;
+	uint64_t offset_ns, place;	/* keys are in order of both */
 	uint64_t at;			/* of its bytes, in the index */
 	uint32_t length;
 	uint32_t before;

@@ -647,6 +647,17 @@ static bool resumed_there(const struct line *l, const struct buf *out, size_t at
 	return whole;
 }
 
+static void node_live(struct node *n, const struct line *l, uint32_t seed)
+{
+	node_start(n, seed);
+	for (int i = 0; i < 60; i++) {
+		node_work(n, 1 + random_below(&n->rng, 60));
+		if (random_chance(&n->rng, l->reboot))
+			node_reboot(n);
+		node_refresh(n, false);
+	}
+}
+
 static unsigned resume_run(const struct line *l, uint32_t seed)
 {
 	struct node n;
@@ -654,13 +665,7 @@ static unsigned resume_run(const struct line *l, uint32_t seed)
 	uint32_t rng = seed * 40503 + 7;
 	unsigned whole = 0;
 
-	node_start(&n, seed);
-	for (int i = 0; i < 60; i++) {
-		node_work(&n, 1 + random_below(&n.rng, 60));
-		if (random_chance(&n.rng, l->reboot))
-			node_reboot(&n);
-		node_refresh(&n, false);
-	}
+	node_live(&n, l, seed);
 	line_send(l, &rng, &n, 0, n.count, &out);
 	for (int i = 0; i < 12; i++)
 		whole += resumed_there(l, &out, random_below(&rng, (uint32_t)out.len + 1));
@@ -707,13 +712,7 @@ static void model_run(const struct line *l, uint32_t seed)
 	unsigned lost;
 	size_t bad;
 
-	node_start(&n, seed);
-	for (int i = 0; i < 60; i++) {
-		node_work(&n, 1 + random_below(&n.rng, 60));
-		if (random_chance(&n.rng, l->reboot))
-			node_reboot(&n);
-		node_refresh(&n, false);
-	}
+	node_live(&n, l, seed);
 	bad = n.count;
 	for (int i = 0; i < 8; i++) {
 		node_work(&n, 5);
