@@ -35,6 +35,7 @@ struct dot {
 	bool nowhere;			/* some caller is in no function */
 	bool interrupt;			/* some function is an interrupt handler */
 	double *left;			/* export_site_shares() */
+	bool *passing;			/* export_passing() */
 	struct out *out;
 };
 
@@ -48,9 +49,28 @@ static void label_write(struct dot *d, const char *text)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static bool function_is_node(const struct profile_function *f)
+/* The other end of an edge of a function that passes the filter. */
+static bool function_is_beside(const struct dot *d, const struct profile_function *f)
 {
-	return f->samples || f->first_in != PROFILE_NONE || f->first_out != PROFILE_NONE;
+	const struct profile *p = d->p;
+
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
+		if (export_edge_passes(p, i, d->passing))
+			return true;
+	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out)
+		if (export_edge_passes(p, i, d->passing))
+			return true;
+	return false;
+}
+
+static bool function_passes(const struct dot *d, const struct profile_function *f)
+{
+	return export_passes((uint32_t)(f - d->p->functions), d->passing);
+}
+
+static bool function_is_node(const struct dot *d, const struct profile_function *f)
+{
+	return function_is_beside(d, f) || (f->samples && function_passes(d, f));
 }
 
 static void node_times(struct dot *d, const struct profile_function *f)
@@ -81,8 +101,9 @@ static void node_write(struct dot *d, const struct profile_function *f, const ch
 	label_write(d, f->name);
 	if (f->image_id != IMAGE_NONE && !strchr(f->name, '('))
 		out_adds(d->out, "()");
-	node_times(d, f);
-	out_adds(d->out, "\"];\n");
+	if (function_passes(d, f))
+		node_times(d, f);
+	out_adds(d->out, function_passes(d, f) ? "\"];\n" : "\", style=dashed];\n");
 }
 
 static const char *function_file(const struct profile_function *f)
@@ -133,7 +154,7 @@ static int clustered_write(struct dot *d)
 	if (!nodes)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < p->function_count; i++)
-		if (function_is_node(&p->functions[i]))
+		if (function_is_node(d, &p->functions[i]))
 			nodes[n++] = &p->functions[i];
 	qsort(nodes, n, sizeof(*nodes), function_by_file);
 	clusters_write(d, nodes, n);
@@ -151,7 +172,7 @@ static int nodes_write(struct dot *d)
 	if (d->cluster)
 		return clustered_write(d);
 	for (size_t i = 0; i < d->p->function_count; i++)
-		if (function_is_node(&d->p->functions[i]))
+		if (function_is_node(d, &d->p->functions[i]))
 			node_write(d, &d->p->functions[i], "\t");
 	return 0;
 }
@@ -268,10 +289,15 @@ static size_t line_count(const struct dot *d)
 	return d->per_site ? d->p->site_count : d->p->edge_count;
 }
 
-static struct line line_at(const struct dot *d, size_t i)
+/* False: it is not in the graph. */
+static bool line_at(const struct dot *d, size_t i, struct line *l)
 {
-	return d->per_site ? line_of_site(d->p, (uint32_t)i, d->left)
-			      : line_of_edge(d->p, &d->p->edges[i]);
+	const struct profile *p = d->p;
+
+	if (!export_edge_passes(p, d->per_site ? p->sites[i].edge : (uint32_t)i, d->passing))
+		return false;
+	*l = d->per_site ? line_of_site(p, (uint32_t)i, d->left) : line_of_edge(p, &p->edges[i]);
+	return !(d->per_site && l->flags & ROW_TWICE);
 }
 
 static void lines_survey(struct dot *d)
@@ -279,11 +305,12 @@ static void lines_survey(struct dot *d)
 	d->least = INFINITY;
 	d->most = -INFINITY;
 	for (size_t i = 0; i < line_count(d); i++) {
-		struct line l = line_at(d, i);
-		double one = line_average(&l);
+		struct line l;
+		double one;
 
-		if (d->per_site && l.flags & ROW_TWICE)
+		if (!line_at(d, i, &l))
 			continue;
+		one = line_average(&l);
 		d->calls += l.calls;
 		if (l.from == PROFILE_NONE)
 			*(l.flags & ROW_HANDLER ? &d->interrupt : &d->nowhere) = true;
@@ -316,6 +343,10 @@ static void title_write(struct dot *d)
 		out_adds(d->out, "\\nthe newest report was cut short");
 	if (d->s->window)
 		out_addf(d->out, "\\n%s", d->s->window);
+	if (d->passing) {
+		out_adds(d->out, "\\nfilter: ");
+		label_write(d, regex_pattern(d->s->order.filter));
+	}
 	out_adds(d->out, "\";\n");
 }
 
@@ -333,9 +364,9 @@ static int graph_write(struct dot *d)
 	if (nodes_write(d) < 0)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < line_count(d); i++) {
-		struct line l = line_at(d, i);
+		struct line l;
 
-		if (!(d->per_site && l.flags & ROW_TWICE))
+		if (line_at(d, i, &l))
 			line_write(d, &l);
 	}
 	out_adds(d->out, "}\n");
@@ -351,7 +382,10 @@ int export_dot(const struct export_source *s, struct out *out, struct err *err)
 	int ret = export_site_shares(s->profile, &d.left);
 
 	if (ret == 0)
+		ret = export_passing(s, &d.passing);
+	if (ret == 0)
 		ret = graph_write(&d);
+	mem_free(d.passing);
 	mem_free(d.left);
 	(void)err;
 	return ret;

@@ -320,3 +320,23 @@ void export_histogram(struct json_out *o, const char *key, const struct profile 
 	}
 	json_end_array(o);
 }
+
+int export_passing(const struct export_source *s, bool **passing)
+{
+	const struct profile *p = s->profile;
+
+	*passing = NULL;
+	if (!s->order.filter)
+		return 0;
+	*passing = mem_alloc(p->function_count + 1);
+	for (size_t i = 0; *passing && i < p->function_count; i++)
+		(*passing)[i] = rows_match(&p->functions[i], s->order.filter);
+	return *passing ? 0 : ERR_NOMEM;
+}
+
+bool export_edge_passes(const struct profile *p, uint32_t edge, const bool *passing)
+{
+	return !passing || (edge != PROFILE_NONE &&
+			    (export_passes(p->edges[edge].from, passing) ||
+			     export_passes(p->edges[edge].to, passing)));
+}

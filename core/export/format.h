@@ -67,6 +67,20 @@ int export_columns(const struct export_source *s, struct contexts *own, struct c
 /* The functions to show, in order. 0 or ERR_NOMEM. */
 int export_rows(const struct export_source *s, struct rows *rows);
 
+/*
+ * By function whether it passes the filter, for mem_free(); NULL: there is no filter. 0 or
+ * ERR_NOMEM. A graph keeps the edges of the functions that pass: the other ends stand in it with
+ * their names alone.
+ */
+int export_passing(const struct export_source *s, bool **passing);
+bool export_edge_passes(const struct profile *p, uint32_t edge, const bool *passing);
+
+/* `function` may be PROFILE_NONE. */
+static inline bool export_passes(uint32_t function, const bool *passing)
+{
+	return !passing || (function != PROFILE_NONE && passing[function]);
+}
+
 /* The unit of a column of seconds: the first of s, ms, us, ns in which `most` is not below 1. */
 struct export_unit {
 	double scale;			/* of this unit in a second */

@@ -31,6 +31,7 @@ struct point {
 
 struct histogram {
 	const struct export_source *s;
+	const bool *passing;		/* export_passing() */
 	unsigned bin;			/* bytes */
 	double rate;			/* a whole number once decided */
 	struct point *points;
@@ -113,7 +114,8 @@ static int points_from_samples(struct histogram *h)
 	double most_allowed = (double)PASSES_MAX * BIN_MAX;
 
 	for (size_t i = 0; i < p->pc_count; i++)
-		if (point_add(h, p->pcs[i].pc, p->pcs[i].count) < 0)
+		if (export_passes(p->pcs[i].function, h->passing) &&
+		    point_add(h, p->pcs[i].pc, p->pcs[i].count) < 0)
 			return ERR_NOMEM;
 	points_merge(h);
 	most = points_most(h);
@@ -149,9 +151,12 @@ static uint64_t function_bins(const struct histogram *h, const struct profile_fu
 }
 
 /* Rows that stand for many functions have no bin. */
-static double function_self(const struct profile_function *f)
+static double function_self(const struct histogram *h, uint32_t index)
 {
-	if (!profile_has_address(f) || f->time == PROFILE_TIME_NONE)
+	const struct profile_function *f = &h->s->profile->functions[index];
+
+	if (!profile_has_address(f) || f->time == PROFILE_TIME_NONE ||
+	    !export_passes(index, h->passing))
 		return 0;
 	return f->self_s > 0 ? f->self_s : 0;	/* false for NaN, too */
 }
@@ -165,8 +170,8 @@ static double rate_for_times(const struct histogram *h)
 	const struct profile *p = h->s->profile;
 	double rate = RATE_MAX, whole = 0;
 
-	for (size_t i = 0; i < p->function_count; i++) {
-		double self = function_self(&p->functions[i]);
+	for (uint32_t i = 0; i < p->function_count; i++) {
+		double self = function_self(h, i);
 
 		if (self == 0)
 			continue;
@@ -188,6 +193,7 @@ static int points_of_runtime(struct histogram *h)
 		double samples = fmin((double)pc->count * h->rate / p->terms.hz, 9e18);
 
 		if (p->functions[pc->function].address == PROFILE_RUNTIME &&
+		    export_passes(pc->function, h->passing) &&
 		    point_add(h, pc->pc, (uint64_t)llround(samples)) < 0)
 			return ERR_NOMEM;
 	}
@@ -201,9 +207,9 @@ static int points_from_times(struct histogram *h)
 	h->rate = rate_for_times(h);
 	if (points_of_runtime(h) < 0)
 		return ERR_NOMEM;
-	for (size_t i = 0; i < p->function_count; i++) {
+	for (uint32_t i = 0; i < p->function_count; i++) {
 		const struct profile_function *f = &p->functions[i];
-		double samples = fmin(function_self(f) * h->rate, 9e18);
+		double samples = fmin(function_self(h, i) * h->rate, 9e18);
 		uint64_t n = (uint64_t)llround(samples), bins;
 
 		if (n == 0)
@@ -285,9 +291,11 @@ static int histogram_ensure(struct histogram *h)
 	return point_add(h, low, 0);
 }
 
-static int histogram_export(const struct export_source *s, struct out *out)
+static int histogram_export(const struct export_source *s, const bool *passing, struct out *out)
 {
-	struct histogram h = { .s = s, .bin = source_is_gprof(s) ? 4 : 2, .rate = 1 };
+	struct histogram h = {
+		.s = s, .passing = passing, .bin = source_is_gprof(s) ? 4 : 2, .rate = 1,
+	};
 	int ret;
 
 	if (s->profile->totals.time == PROFILE_TIME_SAMPLED || source_is_gprof(s))
@@ -349,7 +357,7 @@ static void arc_write(const struct arc *a, unsigned ptr, struct out *out)
 }
 
 /* By address, as the gprof thesis' host writes them: gprof keeps this order among equals. */
-static int arcs_export(const struct export_source *s, struct out *out)
+static int arcs_export(const struct export_source *s, const bool *passing, struct out *out)
 {
 	const struct profile *p = s->profile;
 	struct arc *arcs = mem_alloc((p->site_count + 1) * sizeof(*arcs));
@@ -360,6 +368,8 @@ static int arcs_export(const struct export_source *s, struct out *out)
 	for (size_t i = 0; i < p->site_count; i++) {
 		if (p->sites[i].flags & ROW_TWICE)
 			continue;	/* the call site's own row has these calls */
+		if (!export_edge_passes(p, p->sites[i].edge, passing))
+			continue;
 		arcs[n++] = (struct arc){ arc_from(s, p->sites[i].from), p->sites[i].to,
 					  p->sites[i].calls };
 	}
@@ -377,10 +387,15 @@ static int arcs_export(const struct export_source *s, struct out *out)
 int export_gmon(const struct export_source *s, struct out *out, struct err *err)
 {
 	static const char header[20] = "gmon\1";
-	int ret;
+	bool *passing;
+	int ret = export_passing(s, &passing);
 
 	(void)err;
 	out_bytes(out, header, sizeof(header));
-	ret = histogram_export(s, out);
-	return ret == 0 ? arcs_export(s, out) : ret;
+	if (ret == 0)
+		ret = histogram_export(s, passing, out);
+	if (ret == 0)
+		ret = arcs_export(s, passing, out);
+	mem_free(passing);
+	return ret;
 }

@@ -27,6 +27,7 @@ struct json {
 	const struct export_source *s;
 	const struct profile *p;
 	double *left;		/* export_site_shares() */
+	bool *passing;		/* export_passing() */
 	bool depths;		/* export_has_depths() */
 	struct column_data columns;
 	struct json_out out;
@@ -296,11 +297,15 @@ static void function_write(struct json *j, size_t i)
 	struct profile_buckets buckets;
 	struct json_out *o = &j->out;
 
+	if (!export_passes((uint32_t)i, j->passing))
+		return;
 	json_begin_object(o, NULL);
 	json_text(o, "name", f->name);
 	json_text(o, "file", f->file);
 	json_count(o, "line", f->line > 0, f->line);
 	json_count(o, "address", profile_has_address(f), f->address);
+	if (j->passing && !profile_has_address(f))	/* else it follows from the place here */
+		json_count(o, "edges_address", true, f->address);
 	json_count(o, "calls", f->called, f->calls);
 	json_count(o, "samples", export_has_samples(j->p), f->samples);
 	json_number(o, "self_s", export_seconds(j->p, timed, measured ? f->self_s : nan));
@@ -371,6 +376,8 @@ static void edge_write(struct json *j, size_t i)
 	};
 	struct json_out *o = &j->out;
 
+	if (!export_edge_passes(j->p, (uint32_t)i, j->passing))
+		return;
 	json_begin_object(o, NULL);
 	put_function(o, "from", from);
 	put_function(o, "to", to);
@@ -424,6 +431,8 @@ static void site_write(struct json *j, size_t i)
 	struct profile_buckets buckets;
 	struct json_out *o = &j->out;
 
+	if (!export_edge_passes(j->p, site->edge, j->passing))
+		return;
 	json_begin_object(o, NULL);
 	put_function(o, "from", export_function(j->p, e->from));
 	put_function(o, "to", export_function(j->p, e->to));
@@ -452,6 +461,8 @@ static void pc_write(struct json *j, size_t i)
 	const struct profile_pc *pc = &j->p->pcs[i];
 	struct json_out *o = &j->out;
 
+	if (!export_passes(pc->function, j->passing))
+		return;
 	json_begin_object(o, NULL);
 	put_function(o, "function", export_function(j->p, pc->function));
 	json_text(o, "label", j->s->image ? image_label(j->s->image, pc->pc) : NULL);
@@ -520,7 +531,7 @@ static void longest_write(struct json *j, size_t i)
 	const struct profile_function *from = export_function(j->p, e->from);
 	struct json_out *o = &j->out;
 
-	if (!c)
+	if (!c || !export_edge_passes(j->p, (uint32_t)i, j->passing))
 		return;
 	json_begin_object(o, NULL);
 	json_count(o, "from_address", from, from ? from->address : 0);
@@ -552,6 +563,22 @@ static void watch_write(struct json *j, size_t i)
 	json_end_object(o);
 }
 
+/* What functions were written by, and the sums over all: those shares are of. */
+static void filter_write(struct json *j)
+{
+	const struct profile_totals *t = &j->p->totals;
+	struct json_out *o = &j->out;
+
+	if (!j->passing)
+		return;
+	json_begin_object(o, "filter");
+	json_text(o, "pattern", regex_pattern(j->s->order.filter));
+	json_count(o, "calls", true, t->calls);
+	json_count(o, "samples", true, t->samples);
+	json_number(o, "self_s", export_seconds(j->p, t->time == PROFILE_TIME_TIMED, t->self_s));
+	json_end_object(o);
+}
+
 /* --- the whole -------------------------------------------------------------------------------- */
 
 static void array_write(struct json *j, const char *key, size_t n,
@@ -575,13 +602,15 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 
 	(void)err;
 	if (json_changes_build(&changes, s) < 0 || export_columns(s, &contexts, &j.columns) < 0 ||
-	    export_site_shares(p, &j.left) < 0) {
+	    export_site_shares(p, &j.left) < 0 || export_passing(s, &j.passing) < 0) {
+		mem_free(j.left);
 		contexts_release(&contexts);
 		compare_release(&changes);
 		return ERR_NOMEM;
 	}
 	json_begin_object(&j.out, NULL);
 	json_count(&j.out, "wsntop", true, 1);
+	filter_write(&j);
 	json_bool(&j.out, "estimate", profile_estimated(p));
 	node_write(&j);
 	stream_write(&j);
@@ -592,8 +621,8 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	array_write(&j, "edges", p->edge_count, edge_write);
 	array_write(&j, "sites", p->site_count, site_write);
 	array_write(&j, "pcs", p->pc_count, pc_write);
-	json_places_write(&j.out, p);
-	ret = json_lines_write(&j.out, s);
+	json_places_write(&j.out, p, j.passing);
+	ret = json_lines_write(&j.out, s, j.passing);
 	array_write(&j, "stacktraces", s->stack_count, stack_write);
 	array_write(&j, "longest", s->worst ? p->edge_count : 0, longest_write);
 	if (s->watch_count)
@@ -602,6 +631,7 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	json_end_object(&j.out);
 	out_addc(out, '\n');
 	mem_free(j.left);
+	mem_free(j.passing);
 	compare_release(&changes);
 	contexts_release(&contexts);
 	return ret;

@@ -51,6 +51,7 @@ void json_changes_write(struct json_out *o, const struct compare *c, const struc
 	json_text(o, "changes_time", c->shares ? "counted" : c->wall ? "wall" : "profiled");
 	json_begin_array(o, "changes");
 	for (size_t i = 0; i < c->count && !out_failed(o->out); i++)
-		row_write(o, c, &c->rows[i]);
+		if (rows_match(compare_subject(c, &c->rows[i]), s->order.filter))
+			row_write(o, c, &c->rows[i]);
 	json_end_array(o);
 }

@@ -26,7 +26,8 @@ static void json_line_write(struct json_out *o, const struct profile *p,
 	json_end_object(o);
 }
 
-int json_lines_write(struct json_out *o, const struct export_source *s)
+int json_lines_write(struct json_out *o, const struct export_source *s,
+		     const bool *passing)
 {
 	struct line_costs lines;
 	int ret = line_costs_build(&lines, s->profile, s->image);
@@ -34,7 +35,8 @@ int json_lines_write(struct json_out *o, const struct export_source *s)
 	if (ret == 0 && lines.count) {
 		json_begin_array(o, "lines");
 		for (size_t i = 0; i < lines.count && !out_failed(o->out); i++)
-			if (line_costs_keeps(&lines, &lines.items[i]))
+			if (line_costs_keeps(&lines, &lines.items[i]) &&
+			    export_passes(lines.items[i].function, passing))
 				json_line_write(o, s->profile, &lines.items[i]);
 		json_end_array(o);
 	}

@@ -7,9 +7,10 @@
 
 /*
  * "lines": LINE_COSTS_KEPT of each function (core/source/line_costs.h), by function and line. Their
- * texts are hashes: a snapshot has no source code in it. Left out where no line is known. 0 or
- * ERR_NOMEM.
+ * texts are hashes: a snapshot has no source code in it. Left out where no line is known.
+ * passing: export_passing(). 0 or ERR_NOMEM.
  */
-int json_lines_write(struct json_out *o, const struct export_source *s);
+int json_lines_write(struct json_out *o, const struct export_source *s,
+		     const bool *passing);
 
 #endif

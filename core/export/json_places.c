@@ -1,6 +1,16 @@
 /* json_places: see json_places.h. */
 #include "core/export/json_places.h"
 
+#include "core/export/format.h"
+
+/* Of calls either end may pass. */
+static bool place_passes(const struct profile *p, const struct profile_place *place,
+			 const bool *passing)
+{
+	return export_passes(place->function, passing) ||
+	       (place->edge != PROFILE_NONE && export_edge_passes(p, place->edge, passing));
+}
+
 static void place_write(struct json_out *o, const struct profile *p,
 			const struct profile_place *place)
 {
@@ -21,12 +31,14 @@ static void place_write(struct json_out *o, const struct profile *p,
 	json_end_object(o);
 }
 
-void json_places_write(struct json_out *o, const struct profile *p)
+void json_places_write(struct json_out *o, const struct profile *p,
+		       const bool *passing)
 {
 	if (!p->place_count)
 		return;
 	json_begin_array(o, "places");
 	for (size_t i = 0; i < p->place_count && !out_failed(o->out); i++)
-		place_write(o, p, &p->places[i]);
+		if (place_passes(p, &p->places[i], passing))
+			place_write(o, p, &p->places[i]);
 	json_end_array(o);
 }

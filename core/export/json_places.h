@@ -6,13 +6,17 @@
  *		"ticks":120,"from_address":..,"to_address":..}]
  *
  * to: of calls from there; null: what the function took itself. Addresses are those of edges.
+ * passing: export_passing().
  */
 #ifndef WSNTOP_EXPORT_JSON_PLACES_H
 #define WSNTOP_EXPORT_JSON_PLACES_H
 
+#include <stdbool.h>
+
 #include "core/base/json_out.h"
 #include "core/profile/profile.h"
 
-void json_places_write(struct json_out *o, const struct profile *p);
+void json_places_write(struct json_out *o, const struct profile *p,
+		       const bool *passing);
 
 #endif

@@ -41,7 +41,8 @@ static void site_print(const struct export_source *s, uint32_t index, const doub
 		 known ? site.max : 0);
 }
 
-static int sites_print(const struct export_source *s, size_t timed, struct out *out)
+static int sites_print(const struct export_source *s, size_t timed, const bool *passing,
+		       struct out *out)
 {
 	const struct profile *p = s->profile;
 	uint32_t *order = mem_alloc((timed + 1) * sizeof(*order));
@@ -53,7 +54,7 @@ static int sites_print(const struct export_source *s, size_t timed, struct out *
 		return ERR_NOMEM;
 	}
 	for (uint32_t i = 0; i < p->site_count; i++)
-		if (p->sites[i].timed)
+		if (p->sites[i].timed && export_edge_passes(p, p->sites[i].edge, passing))
 			order[n++] = i;
 	qsort_r(order, n, sizeof(*order), site_by_callee, (void *)(uintptr_t)p);
 	out_adds(out, "PROF:");
@@ -70,19 +71,26 @@ static int sites_print(const struct export_source *s, size_t timed, struct out *
 }
 
 /* An AVR's PCs are words there. */
-static void samples_print(const struct export_source *s, struct out *out)
+static void samples_print(const struct export_source *s, const bool *passing, struct out *out)
 {
 	const struct profile *p = s->profile;
 	unsigned bytes = s->image && image_codemap(s->image)->arch == CODE_AVR ? 2 : 1;
 	uint64_t samples = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < p->pc_count; i++)
-		samples += p->pcs[i].count;
+	for (size_t i = 0; i < p->pc_count; i++) {
+		if (export_passes(p->pcs[i].function, passing)) {
+			samples += p->pcs[i].count;
+			n++;
+		}
+	}
 	out_adds(out, "SPROF:");
 	report_name(s, out);
-	out_addf(out, ":%zu:%zu:%" PRIu64 "\n", p->pc_count, p->pc_count + 1, samples);
+	out_addf(out, ":%zu:%zu:%" PRIu64 "\n", n, n + 1, samples);
 	for (size_t i = 0; i < p->pc_count && !out_failed(out); i++)
-		out_addf(out, "0x%" PRIx32 ":%" PRIu64 "\n", p->pcs[i].pc / bytes, p->pcs[i].count);
+		if (export_passes(p->pcs[i].function, passing))
+			out_addf(out, "0x%" PRIx32 ":%" PRIu64 "\n", p->pcs[i].pc / bytes,
+				 p->pcs[i].count);
 	out_addc(out, '\n');
 }
 
@@ -90,14 +98,20 @@ int export_prof(const struct export_source *s, struct out *out, struct err *err)
 {
 	const struct profile *p = s->profile;
 	size_t timed = 0;
+	bool *passing;
+	int ret = 0;
 
 	for (size_t i = 0; i < p->site_count; i++)
 		timed += p->sites[i].timed;
-	if (timed)
-		return sites_print(s, timed, out);
-	if (!p->pc_count)
+	if (!timed && !p->pc_count)
 		return err_set(err, ERR_FORMAT, "prof: the profile has neither timed call sites "
 			       "nor samples, which such a report is made of");
-	samples_print(s, out);
-	return 0;
+	if (export_passing(s, &passing) < 0)
+		return ERR_NOMEM;
+	if (timed)
+		ret = sites_print(s, timed, passing, out);
+	else
+		samples_print(s, passing, out);
+	mem_free(passing);
+	return ret;
 }

@@ -134,6 +134,8 @@ static uint64_t address_of(const cJSON *o, const char *name, size_t index)
 
 	if (is_known(o, "address") && a < PROFILE_RUNTIME)
 		return a;
+	if (is_known(o, "edges_address"))
+		return member_count(o, "edges_address");
 	if (name && !strcmp(name, PROFILE_RUNTIME_NAME))
 		return PROFILE_RUNTIME;
 	return name && !strcmp(name, PROFILE_REST_NAME) ? PROFILE_REST : PROFILE_REST + 1 + index;
@@ -176,6 +178,45 @@ static void function_times(struct profile_function *f, const cJSON *o)
 	f->self_slack_s = slack_of(o, f->self_s);
 }
 
+/*
+ * The other end of an edge of a function that passed the snapshot's filter: its name is all that is
+ * known. `listed`: the functions so far, by address. False: no memory.
+ */
+static bool end_add(struct reader *r, const cJSON *edge, const char *name, const char *address,
+		    struct map *listed)
+{
+	struct profile *p = r->p;
+	bool failed = false;
+	struct profile_function f = {
+		.image_id = IMAGE_NONE, .first_out = PROFILE_NONE, .first_in = PROFILE_NONE,
+		.address = member_count(edge, address),
+	};
+
+	if (!is_known(edge, address) || map_get(listed, f.address) != MAP_NONE)
+		return true;
+	f.name = member_text(r, edge, name, &failed);
+	function_times(&f, NULL);
+	if (!f.name)
+		return !failed;
+	p->functions[p->function_count] = f;
+	return map_put(listed, f.address, (uint32_t)p->function_count++) == 0;
+}
+
+static int ends_add(struct reader *r)
+{
+	struct map listed;
+	bool ok = true;
+
+	map_init(&listed);
+	for (uint32_t i = 0; ok && i < r->p->function_count; i++)
+		ok = map_put(&listed, r->p->functions[i].address, i) == 0;
+	for (const cJSON *o = member_list(r->root, "edges"); ok && o; o = o->next)
+		ok = end_add(r, o, "from", "from_address", &listed) &&
+		     end_add(r, o, "to", "to_address", &listed);
+	map_release(&listed);
+	return ok ? 0 : ERR_NOMEM;
+}
+
 /* False: no memory. An entry without a name is none. */
 static bool function_add(struct reader *r, const cJSON *o)
 {
@@ -213,6 +254,8 @@ static int functions_read(struct reader *r)
 	const cJSON *first = member_list(r->root, "functions");
 	size_t n = list_length(first);
 
+	if (r->p->filter)
+		n += 2 * list_length(member_list(r->root, "edges"));
 	r->p->functions = mem_zalloc((n + 1) * sizeof(*r->p->functions));
 	r->by_address = mem_alloc((n + 1) * sizeof(*r->by_address));
 	if (!r->p->functions || !r->by_address)
@@ -220,6 +263,8 @@ static int functions_read(struct reader *r)
 	for (const cJSON *o = first; o; o = o->next)
 		if (!function_add(r, o))
 			return ERR_NOMEM;
+	if (r->p->filter && ends_add(r) < 0)
+		return ERR_NOMEM;
 	for (uint32_t i = 0; i < r->p->function_count; i++) {
 		struct profile_function *f = &r->p->functions[i];
 
@@ -547,7 +592,29 @@ static int node_read(struct reader *r)
 	return 0;
 }
 
-static void totals_add(struct profile *p)
+/* A pattern that is none leaves the snapshot as it is. */
+static const cJSON *filter_read(struct reader *r)
+{
+	const cJSON *filter = cJSON_GetObjectItemCaseSensitive(r->root, "filter");
+	const char *pattern =
+		cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(filter, "pattern"));
+
+	if (pattern && strlen(pattern) < NAME_MAX_)
+		r->p->filter = regex_new(pattern, &(struct err){ 0 });
+	return r->p->filter ? filter : NULL;
+}
+
+/* Those that were left out are in the sums. */
+static void totals_fill_up(struct profile_totals *t, const cJSON *filter)
+{
+	uint64_t calls = member_count(filter, "calls"), samples = member_count(filter, "samples");
+
+	t->calls = calls > t->calls ? calls : t->calls;
+	t->samples = samples > t->samples ? samples : t->samples;
+	t->self_s = fmax(t->self_s, not_negative(filter, "self_s"));	/* fmax: NaN is none */
+}
+
+static void totals_add(struct profile *p, const cJSON *filter)
 {
 	struct profile_totals *t = &p->totals;
 	bool timed = false;
@@ -560,6 +627,7 @@ static void totals_add(struct profile *p)
 		t->calls += f->calls < UINT64_MAX - t->calls ? f->calls : 0;
 		t->self_s += or_zero(f->self_s);
 	}
+	totals_fill_up(t, filter);
 	t->shares_s = t->self_s;
 	t->time = timed ? PROFILE_TIME_TIMED :
 		  t->samples ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
@@ -569,10 +637,12 @@ static void totals_add(struct profile *p)
 
 static int read_all(struct reader *r)
 {
+	const cJSON *filter = filter_read(r);
+
 	if (node_read(r) < 0 || functions_read(r) < 0 || edges_read(r) < 0 || sites_read(r) < 0 ||
 	    places_read(r) < 0 || lines_read(r) < 0)
 		return ERR_NOMEM;
-	totals_add(r->p);
+	totals_add(r->p, filter);
 	return 0;
 }
 

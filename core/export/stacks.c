@@ -1,5 +1,7 @@
 #include "core/export/stacks.h"
 
+#include "core/export/format.h"
+
 #include <math.h>
 
 #include "core/base/err.h"
@@ -157,25 +159,23 @@ static void sums_fill(struct stacks *s)
 }
 
 /* A path has what it is to have whole if any function on it passes: pprof calls that focus. */
-static int paths_filter(struct stacks *s, const struct profile *p, const struct regex *filter)
+static int paths_filter(struct stacks *s, const struct export_source *source)
 {
-	bool *passes = mem_alloc(p->function_count + s->count + 1), *kept;
+	bool *kept = mem_alloc(s->count + 1);	/* by frame: one before it, or itself, passes */
+	bool *passing = NULL;
+	int ret = kept ? export_passing(source, &passing) : ERR_NOMEM;
 
-	if (!passes)
-		return ERR_NOMEM;
-	kept = passes + p->function_count;	/* by frame: one before it, or itself, passes */
-	for (size_t i = 0; i < p->function_count; i++)
-		passes[i] = rows_match(&p->functions[i], filter);
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; ret == 0 && i < s->count; i++) {
 		struct stack_frame *f = &s->frames[i];
 
-		kept[i] = passes[f->function] ||
+		kept[i] = passing[f->function] ||
 			  (f->parent != PROFILE_NONE && kept[f->parent]);
 		if (!kept[i])
 			f->ns = f->calls = f->samples = 0;
 	}
-	mem_free(passes);
-	return 0;
+	mem_free(passing);
+	mem_free(kept);
+	return ret;
 }
 
 int stacks_build(struct stacks *s, const struct export_source *source)
@@ -200,7 +200,7 @@ int stacks_build(struct stacks *s, const struct export_source *source)
 	for (uint32_t i = 0; i < p->function_count && w.ret == 0; i++)
 		rest_add(&w, i);
 	if (w.ret == 0 && source->order.filter)
-		w.ret = paths_filter(s, p, source->order.filter);
+		w.ret = paths_filter(s, source);
 	sums_fill(s);
 	graph_release(&w.graph);
 	mem_free(w.sums);

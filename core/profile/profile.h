@@ -21,6 +21,7 @@
 #include "core/base/err.h"
 #include "core/base/index.h"
 #include "core/base/map.h"
+#include "core/base/regex.h"
 #include "core/image/image.h"
 #include "core/profile/elements.h"
 
@@ -72,6 +73,11 @@ struct profile {
 	struct profile_place *places;	size_t place_count, place_cap;
 	struct profile_spent *spent;	size_t spent_count, spent_cap;
 	struct profile_line *lines;	size_t line_count;	/* of a picture */
+	/*
+	 * Of a picture: only functions that match were written into it, with their edges' other
+	 * ends by name alone; its totals are of all. NULL: all were.
+	 */
+	struct regex *filter;
 	struct profile_totals totals;
 
 	struct profile_fix *fixes;	/* by site; NULL: times are as the node gave them */

@@ -4,7 +4,7 @@
                                 NAME.json beside what else there is: NAME.callgrind, .folded, .pb.gz, .svg, .csv, .html,
                                 .firefox, .prom, .speedscope
                                 --go: go tool pprof reads those, too
-                                --only: they were written under that filter, which JSON does not know
+                                --only: they were written under that filter: of call paths the whole ones are there
     exports.py labels A.pb.gz B.pb.gz   the same node, tasks and handlers, with the same times
     exports.py A.json B.json    the report of A was printed (-x prof) and decoded as B
 """

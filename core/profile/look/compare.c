@@ -183,6 +183,22 @@ static bool is_in_image(const struct profile *p, const struct profile_function *
 	return id != IMAGE_NONE && image_function(p->image, id)->address == f->address;
 }
 
+/* A filter left it out of the profile that it is not in: what it was there is not known. */
+static bool is_left_out(const struct profile *p, const struct profile_function *f)
+{
+	return p->filter && !regex_match(p->filter, f->name) &&
+	       !(f->file && regex_match(p->filter, f->file));
+}
+
+static void row_forget(struct compare_row *row)
+{
+	for (int m = 0; m < COMPARE_MEASURES; m++)
+		row->value[m].verdict = COMPARE_UNKNOWN;
+	row->verdict = COMPARE_UNKNOWN;
+	row->cost = NAN;
+	row->sure = false;
+}
+
 static void row_doubt(struct compare_row *row)
 {
 	if (row->verdict == COMPARE_UNKNOWN)
@@ -250,7 +266,10 @@ static void function_row(const struct sides *s, uint32_t then, uint32_t now,
 		return;
 	}
 	row_judge_alone(row);
-	if (then == PROFILE_NONE ?
+	if (then == PROFILE_NONE ? is_left_out(s->base, &s->now.p->functions[now]) :
+				   is_left_out(s->now.p, &s->base->functions[then]))
+		row_forget(row);
+	else if (then == PROFILE_NONE ?
 	    is_chance(row, &s->now.p->functions[now], s->now.chains[now], noise_run(s->base)) :
 	    is_chance(row, &s->base->functions[then], s->figures[then].chains,
 		      noise_run(s->now.p)) ||

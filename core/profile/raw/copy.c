@@ -83,9 +83,10 @@ struct profile *profile_copy(const struct profile *p)
 	f->paths = array_copy(p->paths, p->path_count, sizeof(*p->paths));
 	f->spent = array_copy(p->spent, p->spent_count, sizeof(*p->spent));
 	f->lines = array_copy(p->lines, p->line_count, sizeof(*p->lines));
+	f->filter = p->filter ? regex_new(regex_pattern(p->filter), &(struct err){ 0 }) : NULL;
 	if (f->paths && f->spent && f->lines && profile_fines_copy(f, p) == 0 && f->name &&
 	    f->buckets && f->sites && f->pcs && f->edges && f->functions &&
-	    (f->fixes || !p->fixes)) {
+	    (f->fixes || !p->fixes) && (f->filter || !p->filter)) {
 		f->fix_count = f->fixes ? p->fix_count : 0;
 		f->bucket_count = p->bucket_count;
 		f->path_count = p->path_count;

@@ -48,6 +48,7 @@ void profile_release(struct profile *p)
 	mem_free(p->spent);
 	map_release(&p->spent_index);
 	mem_free(p->lines);
+	regex_free(p->filter);
 	mem_free((char *)p->name);
 	*p = (struct profile){ 0 };
 }
