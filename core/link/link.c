@@ -53,7 +53,7 @@ static void go_up(struct link *l)
 static void wait_for_it(struct link *l)
 {
 	state_enter(l, LINK_WAITING);
-	l->retry_ns = l->now + RETRY_NS;
+	l->retry_ns = l->now + (l->ops->patience.retry_ns ? l->ops->patience.retry_ns : RETRY_NS);
 }
 
 /* An attempt failed. A failed retry keeps the reason of the first disconnect. */
@@ -124,10 +124,12 @@ static void step_connect(struct link *l)
 /* The user waits before an empty terminal: better a plain failure now than a state to watch. */
 static int wait_connected(struct link *l, struct err *err)
 {
-	uint64_t end = l->now + FIRST_CONNECT_NS;
+	uint64_t patience = l->ops->patience.connect_ns, end;
 
+	patience = patience ? patience : FIRST_CONNECT_NS;
+	end = l->now + patience;
 	while (l->connecting) {
-		struct pollfd p = { .fd = l->fd, .events = POLLOUT };
+		struct pollfd p = { .fd = l->fd, .events = link_events(l) };
 		int ret;
 
 		poll(&p, 1, clock_ms_until(end, l->now));
@@ -136,7 +138,8 @@ static int wait_connected(struct link *l, struct err *err)
 		if (ret < 0)
 			return ret;
 		if (ret > 0 && l->now >= end)
-			return err_set(err, ERR_ABSENT, "no answer within 5 seconds");
+			return err_set(err, ERR_ABSENT, "no answer within %d seconds",
+				       (int)(patience / CLOCK_SECOND));
 	}
 	return 0;
 }
@@ -272,7 +275,7 @@ int link_fd(const struct link *l)
 short link_events(const struct link *l)
 {
 	if (l->connecting)
-		return POLLOUT;
+		return l->ops->greets ? POLLIN : POLLOUT;
 	return l->queue.count && !l->queue.rests ? POLLIN | POLLOUT : POLLIN;
 }
 

@@ -90,6 +90,9 @@ struct link_ops {
 	const char *kind;
 	const char *gone;		/* the sentence for a plain hangup */
 	bool live;
+	bool greets;			/* while connecting it is read from, not written to */
+	/* How long the first connect may take, and until the next try; 0: as most, link.c. */
+	struct { uint64_t connect_ns, retry_ns; } patience;
 
 	/*
 	 * Set l->fd (perhaps l->connecting, l->baud, l->read_only, l->ops). On failure release what
@@ -125,7 +128,7 @@ struct link_ops {
 };
 
 extern const struct link_ops link_serial, link_tty, link_tcp, link_unix, link_file, link_stdin,
-	link_recording, link_process, link_uart;
+	link_recording, link_process, link_uart, link_ssh;
 
 /* --- lent by link.c --------------------------------------------------------------------------- */
 

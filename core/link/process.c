@@ -1,37 +1,25 @@
 /*
  * Helper processes that simulate a chip: simavr:CHIP@HZ, qemu:MACHINE@HZ. A helper stands beside
- * the program, or in libexec/wsntop; a socket is its standard input and output, what it says on
- * standard error is why it ended. No shell is in between.
+ * the program, or in libexec/wsntop.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/os.h"
+#include "core/link/child.h"
 #include "core/link/link_ops.h"
 #include "core/link/scheme.h"
 #include "core/link/source.h"
 
-extern char **environ;
-
 enum { UART_FD = 7 };		/* a helper's, where it has it */
 
 enum { ARGUMENTS = 32, ARGUMENT = 200, PATH = 4096, SAID = 300 };
-
-struct process_own {
-	pid_t pid;			/* 0: none */
-	int said;			/* its standard error */
-};
 
 /* What a helper is started with. */
 struct command {
@@ -170,61 +158,21 @@ static int simulator_command(const struct link *l, struct command *c, struct err
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static int process_spawn(struct link *l, struct command *c, int in, int said)
-{
-	struct process_own *o = l->own;
-	posix_spawn_file_actions_t actions;
-	int error;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, in, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
-	if (l->options.uart)
-		posix_spawn_file_actions_adddup2(&actions, *l->options.uart, UART_FD);
-	error = posix_spawn(&o->pid, c->path, &actions, NULL, c->argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return error;
-}
-
-static int process_start(struct link *l, struct command *c, struct err *err)
-{
-	struct process_own *o = l->own;
-	int pair[2], said[2], error;
-
-	if (os_socket_pair(pair) < 0)
-		return err_errno(err, "cannot start the simulator");
-	if (os_pipe(said, true) < 0) {
-		close(pair[0]);
-		close(pair[1]);
-		return err_errno(err, "cannot start the simulator");
-	}
-	error = process_spawn(l, c, pair[1], said[1]);
-	close(pair[1]);
-	close(said[1]);
-	if (error) {
-		o->pid = 0;
-		close(pair[0]);
-		close(said[0]);
-		return err_set(err, ERR_USAGE, "cannot start %s: %s", c->path, strerror(error));
-	}
-	o->said = said[0];
-	l->fd = pair[0];
-	return 0;
-}
-
 static int process_open(struct link *l, struct err *err)
 {
 	struct command c = { .count = 0 };
+	struct child_start start = {
+		.path = c.path, .argv = c.argv, .extra = l->options.uart, .extra_fd = UART_FD,
+	};
 
 	if (!l->options.elf)
 		return err_set(err, ERR_USAGE, "a simulator needs the ELF of the firmware that it "
 			       "is to run");
-	if (!l->own && !(l->own = mem_zalloc(sizeof(struct process_own))))
+	if (!l->own && !(l->own = mem_zalloc(sizeof(struct child))))
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (simulator_command(l, &c, err) < 0)
 		return err->code;
-	return process_start(l, &c, err);
+	return child_start(l->own, &start, &l->fd, err);
 }
 
 /* What a simulator says as it ends, and what to do about it. */
@@ -255,16 +203,13 @@ static void said_join(const char *said, char *dst, size_t size)
 					 (int)n, said);
 }
 
-static void process_why(struct link *l, int status)
+static void process_why(struct link *l, const char *said, int status)
 {
-	const struct process_own *o = l->own;
 	enum err_code code = status ? ERR_IO : ERR_ABSENT;
-	char said[SAID], line[SAID];
-	ssize_t n = read(o->said, said, sizeof(said) - 1);
+	char line[SAID];
 	const char *cure;
 
 	err_clear(&l->why);
-	said[n > 0 ? n : 0] = '\0';
 	said_join(said, line, sizeof(line));
 	cure = cure_find(line);
 	if (*line)
@@ -277,48 +222,29 @@ static void process_why(struct link *l, int status)
 			WEXITSTATUS(status));
 }
 
-static void process_reap(struct link *l, bool kills)
-{
-	struct process_own *o = l->own;
-	int status = 0;
-
-	if (!o || !o->pid)
-		return;
-	if (kills)
-		kill(o->pid, SIGKILL);
-	while (waitpid(o->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!kills)
-		process_why(l, status);
-	close(o->said);
-	o->pid = 0;
-}
-
 static ssize_t process_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
 {
-	ssize_t n = recv(l->fd, buf, size, MSG_DONTWAIT);
+	ssize_t n = child_read(l->fd, buf, size);
+	char said[SAID] = "";
+	int status;
 
 	(void)time_ns;
-	if (n > 0)
-		return n;
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return 0;
-	process_reap(l, false);
-	return LINK_EOF;
+	if (n == LINK_EOF) {
+		status = child_end(l->own, false, said, sizeof(said));
+		process_why(l, said, status);
+	}
+	return n;
 }
 
 static ssize_t process_write(struct link *l, const uint8_t *data, size_t n)
 {
-	ssize_t done = send(l->fd, data, n, MSG_DONTWAIT | os_send_flags);
-
-	if (done >= 0)
-		return done;
-	return errno == EAGAIN || errno == EINTR ? 0 : -1;
+	return child_write(l->fd, data, n);
 }
 
 static void process_close(struct link *l)
 {
-	process_reap(l, true);
+	if (l->own)
+		child_end(l->own, true, NULL, 0);
 }
 
 static void process_release(struct link *l)

@@ -75,6 +75,8 @@ static const struct link_scheme schemes[] = {
 	  .format = "sim", .example = "simavr:atmega1284p@8M" },
 	{ .prefix = "qemu:", .known = "pace for trace semihosting uart", .ops = &link_process,
 	  .format = "sim", .example = "qemu:mps2-an385" },
+	{ .prefix = "ssh:", .known = "baud", .ops = &link_ssh,
+	  .example = "ssh:gateway:/dev/ttyACM0" },
 	{ .prefix = "uart:", .ops = &link_uart },
 	{ .prefix = "unix:", .ops = &link_unix },
 	{ .prefix = "file:", .ops = &link_file, .look = look_file },
