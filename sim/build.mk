@@ -56,6 +56,9 @@ AVR_INSTRUMENT := -finstrument-functions -finstrument-functions-exclude-file-lis
 AVR_ERROR = $(if $(findstring atmega2560,$@),-w,-Werror)
 
 RUNTIME := $(sort $(wildcard target-common/*.c target-avr/*.c target-avr/*.S))
+# The same in two files: most of an image's time goes into starting a compiler for each of small ones. The demo is built
+# of the single files, these are the rest's.
+RUNTIME_TWO := $(sort $(wildcard target-avr/all/*))
 RUNTIME_H := $(sort $(wildcard target-common/*.h target-avr/*.h target-avr/*.inc))
 
 # --- the demo -----------------------------------------------------------------------------------
@@ -211,7 +214,7 @@ firmware: demo-firmware $(WORKLOADS) ## build the firmware of the demo and of th
 # atmega1284p/suite-Os-plain: chip, name, level, plain or not
 stem = $(word $2,$(subst -, ,$(subst /, ,$1)))
 
-$(WORKLOADS) $(PAPERS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_H) \
+$(WORKLOADS) $(PAPERS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_TWO) $(RUNTIME_H) \
 		sim/build.mk
 	@mkdir -p $(@D)
 	$(call say,AVR)
@@ -219,7 +222,7 @@ $(WORKLOADS) $(PAPERS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(R
 		$(WORKLOAD_SAME) $(if $(call stem,$*,4),,$(AVR_INSTRUMENT)) \
 		$(SET_$(call stem,$*,2)) \
 		'-DWORKLOAD_RUN=$(foreach r,$(RUN_$(call stem,$*,2)),RUN($r))' \
-		-Isim/workload -Isim/workload/avr $(WORKLOAD_LINK) -o $@ $(WORKLOAD_SRC) $(RUNTIME)
+		-Isim/workload -Isim/workload/avr $(WORKLOAD_LINK) -o $@ $(WORKLOAD_SRC) $(RUNTIME_TWO)
 
 # --- traced: sim/traced/CHIP/NAME-LEVEL.elf: the workloads with the hooks of `wsntop as` ----------
 
@@ -318,8 +321,8 @@ TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/a
 traced: $(TRACED)
 
 # The runtime is not filtered.
-$(TRACED): $O/sim/traced/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk $O/wsntop
-	@mkdir -p $(@D)/$(*F)
+$(TRACED): $O/sim/traced/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_TWO) $(RUNTIME_H) sim/build.mk $O/wsntop
+	@mkdir -p $(@D)/$(*F) && rm -f $(@D)/$(*F)/*.o
 	$(call say,AVR)
 	$(Q)$O/wsntop as --install $(@D)/$(*F)/as avr- '--except=$(or $(QUIET_$(call stem,$*,2)),$(TRACED_QUIET))' \
 		$(AS_$(call stem,$*,2)) >$(@D)/$(*F)/said
@@ -330,7 +333,7 @@ $(TRACED): $O/sim/traced/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTI
 			-Isim/workload -Isim/workload/avr "$$@"; }; \
 	for f in $(filter sim/%,$(WORKLOAD_SRC)); do \
 		compile -B $(@D)/$(*F)/as -c -o $(@D)/$(*F)/$$(basename $$f).o $$f || exit 1; done; \
-	for f in $(RUNTIME); do compile -c -o $(@D)/$(*F)/$$(basename $$f).o $$f || exit 1; done; \
+	for f in $(RUNTIME_TWO); do compile -c -o $(@D)/$(*F)/$$(basename $$f).o $$f || exit 1; done; \
 	compile $(WORKLOAD_LINK) $(or $(WRAP_$(call stem,$*,2)),$(TRACED_WRAP)) -o $@ $(@D)/$(*F)/*.o
 
 # What Huffman codes are made by: a run of the same program.
