@@ -441,8 +441,35 @@ static const struct script_case order[] = {
 	{ "no HELLO: nothing", "S 0 1 2 3 30 1 9|T 5|A 0 1 2 3", "" },
 	{ "a new epoch's HELLO", "H|S 0 1 2 3 30 1 9|H e=1|S 0 1 2 1 10 1 9",
 	  HELLO_AVR "site 2 4 3 30 1-9\nepoch\nhello  v1 a1 f5e3 e1\nsite 2 4 1 10 1-9\n" },
-	{ "the same bits, another number", "H e=3|T 9|H e=11|T 1",
-	  "hello  v1 a1 f5e3 e3\nstatus 9\nepoch\nhello  v1 a1 f5e3 e11\nstatus 1\n" },
+	{ "the same bits, another number: its second HELLO", "H e=3|T 9|H e=11|T 10|H e=11|T 1",
+	  "hello  v1 a1 f5e3 e3\nstatus 9\nstatus 10\nepoch\nhello  v1 a1 f5e3 e11\nstatus 1\n" },
+	{ "one HELLO of another epoch is noise", "H|T 50|H e=1|e 0|q 3|T 51|H|T 52",
+	  HELLO_AVR "status 50\nstatus 51\nstatus 52\n", .lost = 1 },
+	{ "a known site in another slot, once: noise",
+	  "H|S 0 1 2 3 30 1 9|S 5 1 2 8 80 1 9|T 1|S 0 1 2 4 40 1 9",
+	  HELLO_AVR "site 2 4 3 30 1-9\nstatus 1\nsite 2 4 4 40 1-9\n" },
+	{ "twice: it is there, and nowhere else",
+	  "H|S 5 1 2 3 30 1 9|S 0 1 2 8 80 1 9|T 1|S 0 1 2 9 90 1 9",
+	  HELLO_AVR "site 2 4 3 30 1-9\nstatus 1\nsite 2 4 9 90 1-9\n" },
+	{ "a known arc in another slot, once, waits up to the end",
+	  "H|A 0 1 2 3|A 5 1 2 8|T 1|A 0 1 2 4|T 2",
+	  HELLO_AVR "arc 2 4 3\nstatus 1\narc 2 4 4\nstatus 2\narc 2 4 12\n" },
+	{ "twice: it moved, and its closing is to come", "H|A 0 1 2 3|A 5 1 2 8|T 1|A 5 1 2 9",
+	  HELLO_AVR "arc 2 4 3\nstatus 1\narc 2 4 12\n" },
+	{ "a new row of a table that was told waits for a second frame",
+	  "H|T 1|T 2|T 3|T 4|S 3 7 8 5 50 1 9|T 5|S 3 7 8 6 60 1 9",
+	  HELLO_AVR "status 1\nstatus 2\nstatus 3\nstatus 4\nstatus 5\nsite e 10 6 60 1-9\n" },
+	{ "or for the stream's end", "H|T 1|T 2|T 3|T 4|S 3 7 8 5 50 1 9|A 1 2 3 4|T 5",
+	  HELLO_AVR "status 1\nstatus 2\nstatus 3\nstatus 4\nstatus 5\nsite e 10 5 50 1-9\n"
+		    "arc 4 6 4\n" },
+	{ "an extension of no row that wrapped, once: noise",
+	  "H|S 0 1 2 3 30 1 9|T 1|T 2|T 3|T 4|S 9 0 0 1 1 0 0|T 5|S 0 1 2 4 40 1 9",
+	  HELLO_AVR "site 2 4 3 30 1-9\nstatus 1\nstatus 2\nstatus 3\nstatus 4\nstatus 5\n"
+		    "site 2 4 4 40 1-9\n" },
+	{ "a STATUS far ahead is noise, and no restart", "H|A 0 1 2 3|T 10|T 9000|T 12|T 13",
+	  HELLO_AVR "arc 2 4 3\nstatus 10\nstatus 9000\nstatus 12\nstatus 13\n" },
+	{ "a HELLO of other rows, once: noise", "H|H k=9 f=0x400|S 20 1 2 3 30 1 9",
+	  HELLO_AVR "site 2 4 3 30 1-9\n" },
 	{ "two frames of a new epoch; they wait for their HELLO",
 	  "H|T 50|e 1|q 0|S 0 1 2 1 10 1 9|T 1|T 2|H e=1|T 3",
 	  HELLO_AVR "status 50\nepoch\nhello  v1 a1 f5e3 e1\nsite 2 4 1 10 1-9\nstatus 1\n"
@@ -731,14 +758,16 @@ static void test_keys_without_end(void **state)
 /* One address in every slot there can be: eight are kept. */
 static void test_one_key_in_all_slots(void **state)
 {
+	static const char ALL[] = "A 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 "
+				  "0 1 2 1 0 1 2 1";
 	struct live v;
 
 	(void)state;
 	live_start(&v);
 	live_expect(&v, "H k=65535 f=0x400", "hello  v1 a1 f400 e0\n");
-	live_expect(&v, "S 65534 1 2 3", "site 2 4 3\n");
-	live_expect(&v, "S 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1",
-		    "site 2 4 10\n");
+	live_expect(&v, "A 65534 1 2 3", "arc 2 4 3\n");
+	live_expect(&v, ALL, "");
+	live_expect(&v, ALL, "arc 2 4 10\n");
 	live_end(&v);
 }
 

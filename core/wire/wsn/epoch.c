@@ -2,8 +2,8 @@
  * wsn/epoch: sequence numbers, epochs, and frames that wait for a HELLO (docs/PROTOCOL.md, 1 and
  * 5).
  *
- * A new epoch begins with its HELLO, or with the second frame that bears its bits: a single frame
- * may be noise that the CRC let pass. For some time after, frames of epochs before are late
+ * A new epoch begins with the second frame that bears its bits: a single frame, be it a HELLO, may
+ * be noise that the CRC let pass. For some time after, frames of epochs before are late
  * datagrams and dropped. Between a new epoch and its HELLO frames are kept: it may be another
  * firmware, whose rows look otherwise.
  */
@@ -110,6 +110,24 @@ bool wsn_queue_get(struct wsn *w, struct wsn_queued *out)
 	return true;
 }
 
+bool wsn_queue_hello(struct wsn *w, struct wsn_queued *out)
+{
+	bool found = false;
+	struct wsn_queued e;
+
+	for (size_t n = w->queue.count; n > 0; n--) {
+		if (!wsn_queue_get(w, &e))
+			break;
+		if ((e.frame[0] & 0x1f) == WSN_HELLO && e.frame[0] >> 5 == w->epoch.bits) {
+			*out = e;
+			found = true;
+		} else {
+			wsn_queue_put(w, e.frame, e.len, e.order, e.seq);
+		}
+	}
+	return found;
+}
+
 /* Forget frames of other epochs than `bits`. */
 static void queue_sift(struct wsn *w, int bits)
 {
@@ -190,13 +208,26 @@ static void rival_take(struct wsn *w, const uint8_t *frame, size_t n)
 	}
 }
 
-static void epoch_hello(struct wsn *w, const struct wsn_hello *hello, int bits)
+/* Another epoch with the same bits, eight later: its second HELLO begins it, too. */
+static bool hello_is_doubtful(struct wsn_epoch *e, const struct wsn_hello *hello)
+{
+	if (!e->known || e->number == hello->wire.epoch)
+		return false;
+	if (e->doubted && e->doubt == hello->wire.epoch)
+		return false;
+	e->doubted = true;
+	e->doubt = hello->wire.epoch;
+	return true;
+}
+
+void wsn_epoch_known(struct wsn *w, const struct wsn_hello *hello)
 {
 	struct wsn_epoch *e = &w->epoch;
 
-	if (bits != e->bits || (e->known && e->number != hello->wire.epoch))
-		epoch_begin(w, bits);
+	if (e->known && e->number != hello->wire.epoch)
+		epoch_begin(w, e->bits);
 	e->known = true;
+	e->doubted = false;
 	e->number = hello->wire.epoch;
 }
 
@@ -204,17 +235,21 @@ bool wsn_epoch_take(struct wsn *w, const uint8_t *frame, size_t n, const struct 
 {
 	struct wsn_epoch *e = &w->epoch;
 	int bits = frame[0] >> 5;
+	uint64_t seq;
 
 	if (e->bits < 0) {
 		e->bits = bits;
 	} else if (bits != e->bits && is_stale(w, bits, hello)) {
 		return false;
-	} else if (bits != e->bits && !hello) {
+	} else if (bits != e->bits) {
 		rival_take(w, frame, n);
+		return false;
+	} else if (hello && hello_is_doubtful(e, hello)) {
+		wsn_order_take(&w->order, frame, n, &seq, &w->wire.stats.lost);
 		return false;
 	}
 	if (hello)
-		epoch_hello(w, hello, bits);
+		wsn_epoch_known(w, hello);
 	e->rival_age += e->rival_age <= WSN_LATE;
 	return true;
 }
@@ -227,12 +262,15 @@ bool wsn_epoch_status(struct wsn *w, uint64_t run)
 {
 	struct wsn_epoch *e = &w->epoch;
 
-	if (e->run_known && run < e->run - e->run / 64) {
+	if (e->run_known && run < e->run - e->run / 64 && run >= e->run_before) {
+		e->run = e->run_before;		/* that one was far ahead: noise */
+	} else if (e->run_known && run < e->run - e->run / 64) {
 		if (++e->backward < 2)
 			return false;
 		counts_forget(w);
 	}
 	e->backward = 0;
+	e->run_before = e->run_known ? e->run : run;
 	e->run = run;
 	e->run_known = true;
 	return true;

@@ -263,12 +263,13 @@ static void status_put(struct resume *r)
 		w->table[TOTAL_PC].closed.status, s->poll & UINT32_MAX, s->poll >> 32, s->no_stack,
 	};
 
-	if (!w->age.refresh)
-		return;
-	frame_start(r, WSN_STATUS);
-	for (size_t i = 0; i < WSN_STATUS_FIELDS; i++)
-		bounded_put(r, fields[i], UINT32_MAX);
-	frame_finish(r);
+	/* As often as it takes until new rows need a second frame (held.c). */
+	for (uint32_t n = 0; n < w->age.refresh && n < WSN_JOINED; n++) {
+		frame_start(r, WSN_STATUS);
+		for (size_t i = 0; i < WSN_STATUS_FIELDS; i++)
+			bounded_put(r, fields[i], UINT32_MAX);
+		frame_finish(r);
+	}
 }
 
 static void all_put(struct resume *r)
@@ -296,6 +297,9 @@ static bool is_settled(const struct wsn *w)
 	const uint64_t late = (UINT64_C(1) << WSN_LATE) - 1;
 	uint64_t sent = w->frames < WSN_LATE ? (UINT64_C(1) << w->frames) - 1 : late;
 
+	for (size_t i = 0; i < WSN_TABLES; i++)
+		if (w->table[i].held_count)
+			return false;
 	return !w->queue.count && (w->order.heard & sent) == sent && w->epoch.backward == 0 &&
 	       (w->epoch.rival < 0 || w->epoch.rival_age > WSN_LATE) && !w->split.cut &&
 	       !(w->hello.wire.features & WSN_F_TRACE) && !w->status.arcs_lost;

@@ -146,14 +146,18 @@ static bool carry_fits(uint64_t calls, uint64_t total)
 }
 
 /* The slot holds this extension, or may hold it from now on. */
-static bool hold_extension(struct wsn_table *t, const struct wsn_row *row, enum wsn_order order)
+static bool hold_extension(struct wsn *w, const struct wsn_row *row, enum wsn_order order,
+			   uint64_t seq)
 {
+	struct wsn_table *t = &w->table[TOTAL_SITE];
 	struct wsn_slot *s = &t->slots[row->slot];
 
 	if (s->used && (!s->extension || s->key != row->from) && !give_way(t, row->slot, order))
 		return false;
 	if (s->used)
 		return !counts_lesser(s, row) || (order != ORDER_LATE && ++s->doubt >= 2);
+	if (!wsn_row_confirm(w, row, TOTAL_SITE, order, seq))
+		return false;
 	s->used = s->extension = true;
 	s->key = row->from;
 	s->calls = s->total = s->seq = 0;
@@ -169,7 +173,7 @@ static void take_extension(struct wsn *w, const struct wsn_row *row, enum wsn_or
 
 	/* Both must exist before either is pointed at: making one may move the other. */
 	if (!wsn_slot(t, row->from) || !wsn_slot(t, row->slot) ||
-	    !carry_fits(row->calls, row->total) || !hold_extension(t, row, order))
+	    !carry_fits(row->calls, row->total) || !hold_extension(w, row, order, seq))
 		return;
 	s = &t->slots[row->slot];
 	owner = &t->slots[row->from];
@@ -262,13 +266,23 @@ static void take_again(struct wsn *w, struct wsn_slot *s, const struct wsn_row *
 	settle_carry(w, s, wrapped ? less : 0);
 }
 
+/* A site has one slot: what stands elsewhere under its address was noise. */
+static void site_leave_others(struct wsn_table *t, struct wsn_entry *e)
+{
+	while (e->slots)
+		wsn_slot_unlink(t, e->first);
+}
+
 static void take_first(struct wsn *w, const struct wsn_row *row, uint64_t seq)
 {
 	struct wsn_table *t = &w->table[TOTAL_SITE];
 	uint32_t entry = wsn_entry(w, row, TOTAL_SITE);
 	struct wsn_slot *s = &t->slots[row->slot];
 
-	if (entry == MAP_NONE || !wsn_slot_link(t, row->slot, entry))
+	if (entry == MAP_NONE)
+		return;
+	site_leave_others(t, &t->entries[entry]);
+	if (!wsn_slot_link(t, row->slot, entry))
 		return;
 	s->seq = seq;
 	s->pace = 0;
@@ -297,6 +311,7 @@ void wsn_site_take(struct wsn *w, const struct wsn_row *row, enum wsn_order orde
 	if (s->used && !s->extension && t->entries[s->key].raw == row->from &&
 	    t->entries[s->key].to == row->to)
 		take_again(w, s, row, order, seq);
-	else if (!s->used || give_way(t, row->slot, order))
+	else if (s->used ? give_way(t, row->slot, order) :
+			   wsn_row_confirm(w, row, TOTAL_SITE, order, seq))
 		take_first(w, row, seq);
 }

@@ -27,9 +27,11 @@ enum {
 	WSN_GAPS = 64,		/* stretches of closed counts that were not heard */
 	WSN_KEYS = 1 << 17,	/* addresses kept of a kind: a node may send anything */
 	WSN_ALIKE = 8,		/* slots that may hold the same address */
+	WSN_JOINED = 4,		/* STATUS frames, until when rows come that are all new to us */
 	WSN_OWED = 64,		/* addresses whose closing is waited for */
 	WSN_OWED_AGE = 32,	/* frames it is waited for: rows and closings take turns */
 	WSN_BATCH = 64,		/* running totals given out at a time */
+	WSN_LAYOUT = 22,	/* bytes of HELLO that rows are read by */
 	WSN_TABLES = 3,		/* one a kind: enum wire_total_kind */
 };
 
@@ -106,6 +108,7 @@ struct wsn_slot {
 	uint32_t key;			/* index of its entry; an extension: the slot it extends */
 	uint32_t next;			/* another slot with the same address, or WSN_NO_SLOT */
 	uint32_t carry;			/* the slot that extends it, or WSN_NO_SLOT */
+	uint32_t held;			/* free: its row that waits is held[held - 1]; 0: none */
 	uint32_t refresh;		/* in which it came, */
 	float pace;			/* and at how many calls a tick */
 	uint64_t place, run;		/* of the frame it came in (age.c) */
@@ -124,6 +127,7 @@ struct wsn_entry {
 	bool changed;			/* stands in the list of those to give out */
 	uint8_t slots;			/* how many hold it */
 	uint32_t first;			/* the first of them, or WSN_NO_SLOT */
+	uint32_t held;			/* perhaps a slot where it waits for a second frame */
 	uint64_t closed;
 	uint64_t closed_seq;		/* rows of frames before this one are void */
 	uint64_t told_seq;		/* the latest frame that closed it */
@@ -153,6 +157,19 @@ struct wsn_closed {
 	bool status_known;
 };
 
+enum wsn_order {
+	ORDER_NEXT,		/* newer than all before */
+	ORDER_LATE,		/* older, and not heard yet */
+	ORDER_AGAIN,		/* a copy */
+};
+
+/* A row of a free slot that a single frame told. */
+struct wsn_held {
+	struct wsn_row row;
+	enum wsn_order order;
+	uint64_t seq;
+};
+
 struct wsn_table {
 	struct wsn_slot *slots;
 	size_t slot_count, slot_cap;
@@ -163,6 +180,8 @@ struct wsn_table {
 	size_t changed_count, changed_cap;
 	uint32_t owed[WSN_OWED];	/* entries */
 	size_t owed_count;
+	struct wsn_held *held;		/* rows that wait for a second frame */
+	size_t held_count, held_cap;
 	struct wsn_closed closed;
 };
 
@@ -185,12 +204,6 @@ static inline unsigned wsn_bucket_bits(const struct wsn_hello *h)
 enum { WSN_COUNT_BITS = 32 };	/* an ARM's calls, any arc's and PC's count, STATUS's counters */
 
 /* --- order ------------------------------------------------------------------------------------ */
-
-enum wsn_order {
-	ORDER_NEXT,		/* newer than all before */
-	ORDER_LATE,		/* older, and not heard yet */
-	ORDER_AGAIN,		/* a copy */
-};
 
 struct wsn_order_state {
 	bool begun;
@@ -223,10 +236,12 @@ struct wsn_epoch {
 	bool known;			/* by a HELLO: */
 	uint16_t number;
 	struct wsn_past past[8];	/* by their bits */
+	bool doubted;			/* one HELLO told another number: */
+	uint16_t doubt;
 	int rival;			/* bits of a frame that may begin a new one; -1 */
 	unsigned rival_age;		/* frames of this epoch since */
 	unsigned backward;		/* STATUS frames in a row whose run went back */
-	uint64_t run;
+	uint64_t run, run_before;	/* of the last STATUS and the one before */
 	bool run_known;
 };
 
@@ -262,8 +277,11 @@ struct wsn {
 	struct wsn_epoch epoch;
 	struct wsn_queue queue;
 	bool greeted;			/* a HELLO of this epoch came */
+	uint8_t layout[WSN_LAYOUT];	/* of the HELLO at work, */
+	uint8_t layout_doubt[WSN_LAYOUT];	/* and of one that told another once */
 	bool refused;			/* its version is none of ours */
 	bool said;			/* something of this epoch was told */
+	bool sure;			/* the row that is taken needs no second frame */
 	struct wsn_hello hello;
 	struct clock_terms run_clock;	/* STATUS's */
 	uint8_t hello_told[49];		/* the body of the HELLO that the sink knows */
@@ -318,9 +336,13 @@ bool wsn_expects(const struct wsn *w, const uint8_t *block, size_t n);
 void wsn_queue_put(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
 		   uint64_t seq);
 bool wsn_queue_get(struct wsn *w, struct wsn_queued *q);	/* the oldest; false: none */
+bool wsn_queue_hello(struct wsn *w, struct wsn_queued *q);	/* the newest of this epoch */
 
 /* Does the frame belong to the epoch at work? What else is to be done was done. */
 bool wsn_epoch_take(struct wsn *w, const uint8_t *frame, size_t n, const struct wsn_hello *hello);
+
+/* A HELLO of the epoch at work tells its number. */
+void wsn_epoch_known(struct wsn *w, const struct wsn_hello *hello);
 
 /* A STATUS in order: false when its run says that the node restarted, but not yet surely. */
 bool wsn_epoch_status(struct wsn *w, uint64_t run);
@@ -340,6 +362,25 @@ uint32_t wsn_entry(struct wsn *w, const struct wsn_row *row, enum wire_total_kin
 void wsn_entry_changed(struct wsn_table *t, uint32_t entry);
 bool wsn_slot_link(struct wsn_table *t, uint32_t slot, uint32_t entry);
 void wsn_slot_unlink(struct wsn_table *t, uint32_t slot);
+
+/*
+ * held.c: a row of a slot that holds none: is it to be taken now? Else it is kept until the next
+ * frame that tells it, or until wsn_held_give, at the stream's end.
+ */
+bool wsn_row_confirm(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
+		     enum wsn_order order, uint64_t seq);
+void wsn_held_give(struct wsn *w);
+
+/* held.c: the address was closed, and is in no slot now: the row that waits is another one. */
+void wsn_held_closed(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
+		     uint32_t entry);
+
+/* held.c: an arc that is new, to the middle of a function. */
+bool wsn_row_is_odd(const struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind);
+
+/* table.c, for held.c: a row that is taken whatever its slot held. */
+void wsn_row_take(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
+		  enum wsn_order order, uint64_t seq);
 
 /* sites.c */
 

@@ -17,12 +17,13 @@ void wsn_table_release(struct wsn_table *t)
 	mem_free(t->slots);
 	mem_free(t->entries);
 	mem_free(t->changed);
+	mem_free(t->held);
 	map_release(&t->map);
 }
 
 void wsn_table_clear(struct wsn_table *t)
 {
-	t->slot_count = t->entry_count = t->changed_count = t->owed_count = 0;
+	t->slot_count = t->entry_count = t->changed_count = t->owed_count = t->held_count = 0;
 	map_clear(&t->map);
 	t->closed = (struct wsn_closed){ 0 };
 }
@@ -246,12 +247,16 @@ static void counted_take(struct wsn *w, const struct wsn_row *row, enum wire_tot
 			 uint64_t seq)
 {
 	struct wsn_table *t = &w->table[kind];
-	uint32_t entry = wsn_entry(w, row, kind);
-	struct wsn_slot *s = entry == MAP_NONE ? NULL : wsn_slot(t, row->slot);
+	struct wsn_slot *s = wsn_slot(t, row->slot);
 	uint64_t calls = row->calls;
 	bool near = false;
+	uint32_t entry;
 
-	if (!s || seq < s->seq || seq < t->entries[entry].closed_seq)
+	if (!s || seq < s->seq ||
+	    (!s->used && !wsn_row_confirm(w, row, kind, ORDER_NEXT, seq)))
+		return;
+	entry = wsn_entry(w, row, kind);
+	if (entry == MAP_NONE || seq < t->entries[entry].closed_seq)
 		return;
 	if (s->used && s->key == entry) {
 		near = wsn_follow(s->whole_calls, &calls, WSN_COUNT_BITS, wsn_may_wrap(w, s));
@@ -292,7 +297,7 @@ static void closed_take(struct wsn *w, const struct wsn_row *row, enum wire_tota
 			uint64_t seq)
 {
 	struct wsn_table *t = &w->table[kind];
-	uint32_t entry = wsn_entry(w, row, kind);
+	uint32_t entry = wsn_row_is_odd(w, row, kind) ? MAP_NONE : wsn_entry(w, row, kind);
 	struct wsn_entry *e;
 
 	if (entry == MAP_NONE) {
@@ -317,6 +322,17 @@ static void closed_take(struct wsn *w, const struct wsn_row *row, enum wire_tota
 			e->closed_seq = seq;
 	}
 	wsn_entry_changed(t, entry);
+	if (!t->entries[entry].slots)
+		wsn_held_closed(w, row, kind, entry);
+}
+
+void wsn_row_take(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
+		  enum wsn_order order, uint64_t seq)
+{
+	if (kind == TOTAL_SITE)
+		wsn_site_take(w, row, order, seq);
+	else
+		counted_take(w, row, kind, seq);
 }
 
 void wsn_table_rows(struct wsn *w, const struct wsn_rows *r, enum wsn_order order, uint64_t seq)
@@ -331,10 +347,8 @@ void wsn_table_rows(struct wsn *w, const struct wsn_rows *r, enum wsn_order orde
 	for (size_t i = 0; i < r->count; i++) {
 		if (r->closed)
 			closed_take(w, &r->row[i], r->kind, seq);
-		else if (r->kind == TOTAL_SITE)
-			wsn_site_take(w, &r->row[i], order, seq);
 		else
-			counted_take(w, &r->row[i], r->kind, seq);
+			wsn_row_take(w, &r->row[i], r->kind, order, seq);
 	}
 	wsn_table_give(w, r->kind);
 }

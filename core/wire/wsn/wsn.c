@@ -243,10 +243,34 @@ static struct clock_terms run_clock(const struct wire_hello *hello)
 	};
 }
 
+/* What rows are read by, of HELLO's body: all up to the clock, capacities, base. */
+static void layout_copy(uint8_t layout[WSN_LAYOUT], const uint8_t *frame, size_t n)
+{
+	uint8_t body[sizeof(((struct wsn *)0)->hello_told)] = { 0 };
+
+	memcpy(body, frame + 2, n - 2 < sizeof(body) ? n - 2 : sizeof(body));
+	body[3] &= (uint8_t)~((WSN_F_RUNNING | WSN_F_MISSED) >> 8);	/* they come and go */
+	memcpy(layout, body, 10);
+	memcpy(layout + 10, body + 18, WSN_LAYOUT - 10);
+}
+
+/* It does not change within an epoch: a HELLO that tells another once is noise. */
+static bool hello_is_odd(struct wsn *w, const uint8_t *frame, size_t n)
+{
+	uint8_t layout[WSN_LAYOUT];
+	bool odd;
+
+	layout_copy(layout, frame, n);
+	odd = w->greeted && memcmp(layout, w->layout, WSN_LAYOUT) != 0 &&
+	      memcmp(layout, w->layout_doubt, WSN_LAYOUT) != 0;
+	memcpy(odd ? w->layout_doubt : w->layout, layout, WSN_LAYOUT);
+	return odd;
+}
+
 static void take_hello(struct wsn *w, const struct wsn_hello *hello, const uint8_t *frame, size_t n,
 		       enum wsn_order order)
 {
-	if (w->greeted && order == ORDER_LATE)
+	if ((w->greeted && order == ORDER_LATE) || hello_is_odd(w, frame, n))
 		return;
 	w->hello = *hello;
 	w->hello.wire.name = w->name;
@@ -259,6 +283,18 @@ static void take_hello(struct wsn *w, const struct wsn_hello *hello, const uint8
 		w->queue.count = 0;
 	else
 		take_waiting(w);
+}
+
+/* Of an epoch that has just begun by its second frame: what was kept, its HELLO first. */
+static void take_kept(struct wsn *w)
+{
+	struct wsn_queued q;
+	struct wsn_hello hello;
+
+	if (w->greeted || !wsn_queue_hello(w, &q) || !wsn_read_hello(&hello, q.frame, q.len))
+		return;
+	wsn_epoch_known(w, &hello);
+	take_hello(w, &hello, q.frame, q.len, q.order);
 }
 
 /* Bytes before the frame: `sent` has those of frames so far, without text and damage. */
@@ -288,8 +324,10 @@ void wsn_take(struct wsn *w, const uint8_t *frame, size_t n)
 	w->age.place = frame_place(w, n);
 	if (!w->greeted)
 		note_say(w);
-	if (!wsn_epoch_take(w, frame, n, type == WSN_HELLO ? &hello : NULL))
+	if (!wsn_epoch_take(w, frame, n, type == WSN_HELLO ? &hello : NULL)) {
+		take_kept(w);
 		return;
+	}
 	order = wsn_order_take(&w->order, frame, n, &seq, &w->wire.stats.lost);
 	if (order == ORDER_AGAIN)
 		return;
@@ -337,7 +375,11 @@ static void wsn_feed(struct wire *wire, const uint8_t *data, size_t n)
 
 static void wsn_flush(struct wire *wire, bool end)
 {
-	wsn_split_flush((struct wsn *)wire, end);
+	struct wsn *w = (struct wsn *)wire;
+
+	wsn_split_flush(w, end);
+	if (end)
+		wsn_held_give(w);
 }
 
 static void wsn_set_code(struct wire *wire)
