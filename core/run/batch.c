@@ -13,6 +13,7 @@
 #include "core/profile/raw/copy.h"
 
 #define BUDGET (4 * 1024 * 1024)	/* bytes of one node before the others have their turn */
+#define BUDGET_TIMED (64 * 1024)	/* ... where a time is given: it is looked at as often */
 
 /* One line to the user. */
 static void line_say(const struct batch_options *o, const char *fmt, ...)
@@ -90,7 +91,9 @@ static int nodes_read(struct nodes *nodes, const struct batch_options *o, struct
 
 		all &= nodes_admit(nodes, o, now);
 		for (size_t i = 0; i < nodes->count; i++) {
-			say_news(nodes->items[i], o, node_service(nodes->items[i], now, BUDGET));
+			say_news(nodes->items[i], o,
+				 node_service(nodes->items[i], now,
+					      deadline ? BUDGET_TIMED : BUDGET));
 			done += node_is_done(nodes->items[i], o);
 		}
 		if (done == nodes->count || (deadline && now >= deadline) || (o->stop && *o->stop))

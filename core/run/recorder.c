@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 
 #define BUDGET (4 * 1024 * 1024)	/* bytes of one node before the others have their turn */
+#define BUDGET_TIMED (64 * 1024)	/* ... where a time is given: it is looked at as often */
 
 struct recorder {
 	struct nodes *nodes;
@@ -46,7 +47,7 @@ static size_t nodes_serve(struct recorder *r, uint64_t now)
 		struct node *n = r->nodes->items[i];
 		enum link_state before = link_state(node_link(n));
 
-		node_service(n, now, BUDGET);
+		node_service(n, now, r->deadline ? BUDGET_TIMED : BUDGET);
 		state_say(r, n, before);
 		done += node_ended(n);
 	}

@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,6 +85,8 @@ void source_close(struct source *s)
 /* --- finding ---------------------------------------------------------------------------------- */
 
 struct search {
+	const struct source_paths *paths;	/* may be NULL */
+	const char *beside;		/* the ELF; may be NULL */
 	struct source *found;
 	struct buf *places;		/* may be NULL */
 	bool failed;			/* memory is out */
@@ -131,6 +136,100 @@ static int open_regular(const char *path, const char **why)
 	return fd;
 }
 
+/* --- what may be shown ------------------------------------------------------------------------ */
+
+/* Where toolchains and SDKs keep sources that everybody may read. */
+static const char *const shared_roots[] = {
+	"/usr/include", "/usr/lib", "/usr/local", "/usr/share", "/usr/src", "/opt", "/nix/store",
+};
+
+static bool is_below(const char *path, const char *root)
+{
+	size_t n = strlen(root);
+
+	while (n > 1 && root[n - 1] == '/')
+		n--;
+	return !strncmp(path, root, n) && (path[n] == '/' || (n == 1 && *root == '/'));
+}
+
+/* A real path below a place; hidden folders (~/.ssh) are not part of it. */
+static bool is_shown_below(const char *real, const char *place, bool hidden)
+{
+	char *root = realpath(place, NULL);
+	bool below = root && is_below(real, root) &&
+		     (hidden || !strstr(real + strlen(root), "/."));
+
+	free(root);
+	return below;
+}
+
+/* Whether version control keeps this folder: a project begins there. */
+static bool is_project(const char *folder)
+{
+	static const char *const marks[] = { ".git", ".hg", ".svn", ".repo", ".west" };
+	char mark[PATH_MAX + 8];
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		snprintf(mark, sizeof(mark), "%s/%s", folder, marks[i]);
+		if (access(mark, F_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* In the project that this folder is part of; without one, in the folder, or `up` above it. */
+static bool is_in_tree(const char *real, const char *folder, int up)
+{
+	char tree[PATH_MAX], *end;
+
+	if (!realpath(folder, tree))
+		return false;
+	for (end = tree + strlen(tree); end && end != tree; end = strrchr(tree, '/')) {
+		*end = '\0';
+		if (is_project(tree))
+			return is_shown_below(real, tree, false);
+	}
+	if (!realpath(folder, tree))
+		return false;
+	for (; up && (end = strrchr(tree, '/')) && end != tree; up--)
+		*end = '\0';
+	return is_shown_below(real, tree, false);
+}
+
+/* A build's folder is beside the sources, or in it. */
+static bool is_in_tree_of(const char *real, const char *elf)
+{
+	char folder[PATH_MAX], *slash;
+
+	snprintf(folder, sizeof(folder), "%s", elf);
+	slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+	return is_in_tree(real, !slash ? "." : *folder ? folder : "/", 1);
+}
+
+/*
+ * An ELF names files of this machine at will: shown is what is below the folders that the user
+ * named, in the tree of the ELF or of the current folder, or where everybody's sources are. A link
+ * is judged by where it leads.
+ */
+static bool path_is_shown(const struct search *w, const char *path)
+{
+	const struct source_paths *p = w->paths;
+	char *real = realpath(path, NULL);
+	bool shown = real && ((w->beside && is_in_tree_of(real, w->beside)) ||
+			      is_in_tree(real, ".", 0));
+
+	for (size_t i = 0; real && !shown && p && i < p->dir_count; i++)
+		shown = p->dirs[i][0] && is_shown_below(real, p->dirs[i], true);
+	for (size_t i = 0; real && !shown && p && i < p->map_count; i++)
+		shown = is_shown_below(real, p->maps[i].to, true);
+	for (size_t i = 0; real && !shown && i < sizeof(shared_roots) / sizeof(*shared_roots); i++)
+		shown = is_below(real, shared_roots[i]);
+	free(real);
+	return shown;
+}
+
 static void path_try(struct search *w, const char *path)
 {
 	struct source *s;
@@ -140,6 +239,11 @@ static void path_try(struct search *w, const char *path)
 	if (w->found || w->failed)
 		return;
 	fd = open_regular(path, &why);
+	if (fd >= 0 && !path_is_shown(w, path)) {
+		close(fd);
+		place_tell(w, path, "outside the source directories; name its own as one");
+		return;
+	}
 	if (fd < 0) {
 		place_tell(w, path, why);
 		return;
@@ -186,7 +290,7 @@ static void path_try_below(struct search *w, const char *dir, size_t n, const ch
 struct source *source_open(const char *path, const char *beside, const struct source_paths *paths,
 			   struct buf *places)
 {
-	struct search w = { .places = places };
+	struct search w = { .paths = paths, .beside = beside, .places = places };
 	char *mapped = paths ? source_paths_map(paths, path) : NULL;
 	const char *slash = beside ? strrchr(beside, '/') : NULL;
 

@@ -7,6 +7,10 @@
  * much of its path as fits, at last by its name alone. Where a file is not found, all places that
  * were tried can be listed.
  *
+ * The ELF is hostile: a file that it names is read only below a source directory, what a map leads
+ * to, the tree of the ELF or of the current directory (up to the folder that version control keeps,
+ * hidden folders left out), or where toolchains keep theirs (/usr/include, /opt and the like).
+ *
  * Files are hostile: larger ones than SOURCE_FILE_MAX are refused, only regular files are read,
  * and never more of one than its size said. Lines are raw bytes: the caller makes them visible
  * (text_visible).

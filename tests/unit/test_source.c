@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/mem.h"
 #include "core/profile/raw/feed.h"
@@ -131,6 +132,49 @@ static void test_places(void **state)
 	assert_string_equal(buf_str(&places), "a\\x1b[2Jb.c\n");
 	buf_release(&places);
 	source_paths_release(&p);
+}
+
+/* An ELF may name any file: shown is what lies where the user said, or in a project's tree. */
+static void test_shown(void **state)
+{
+	static const struct { const char *path, *elf, *dir, *shown; } cases[] = {
+		{ "/etc/passwd", NULL, NULL, NULL },
+		{ "../../../../../../../../etc/passwd", "p/build/app.elf", NULL, NULL },
+		{ "leads.c", NULL, NULL, NULL },		/* a link to it */
+		{ "/etc/passwd", NULL, "/etc", "/etc/passwd" },	/* the user's own will */
+		{ "a.c", "../far/build/app.elf", NULL, "../far/build/a.c" },
+		{ "../b.c", "../far/build/app.elf", NULL, "../far/build/../b.c" },
+		{ "../../c.c", "../far/build/app.elf", NULL, NULL },	/* beside the project */
+		{ "../.ssh/d.c", "../far/build/app.elf", NULL, NULL },
+		{ "../../e.c", "../kept/x/build/app.elf", NULL, "../kept/x/build/../../e.c" },
+	};
+
+	(void)state;
+	assert_true(tools_run("mkdir -p here p/build && ln -sf /etc/passwd here/leads.c && "
+			      "mkdir -p far/build far/.ssh kept/.git kept/x/build && echo 1 "
+			      ">far/build/a.c && echo 2 >far/b.c && echo 3 >c.c && echo 4 "
+			      ">far/.ssh/d.c && echo 5 >kept/e.c"));
+	assert_int_equal(chdir("here"), 0);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct source_paths p = { 0 };
+		struct buf places = BUF_INIT;
+		struct source *s;
+
+		if (cases[i].dir)
+			assert_int_equal(source_paths_add_dir(&p, cases[i].dir), 0);
+		s = source_open(cases[i].path, cases[i].elf, &p, &places);
+		if (!s != !cases[i].shown)
+			fail_msg("%s of %s: %s\n%s", cases[i].path, cases[i].elf,
+				 s ? "shown" : "not shown", buf_str(&places));
+		if (s)
+			assert_string_equal(source_path(s), cases[i].shown);
+		else
+			assert_non_null(strstr(buf_str(&places), "outside the source directories"));
+		source_close(s);
+		buf_release(&places);
+		source_paths_release(&p);
+	}
+	assert_int_equal(chdir(".."), 0);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -500,6 +544,7 @@ int main(void)
 		cmocka_unit_test(test_map),
 		cmocka_unit_test(test_paths_full),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_shown),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_size),

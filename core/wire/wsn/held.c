@@ -95,7 +95,7 @@ bool wsn_row_is_odd(const struct wsn *w, const struct wsn_row *row, enum wire_to
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static void held_take(struct wsn *w, enum wire_total_kind kind, struct wsn_held *at)
+static void held_row_take(struct wsn *w, enum wire_total_kind kind, struct wsn_held *at)
 {
 	struct wsn_held h = held_remove(&w->table[kind], at);
 
@@ -113,9 +113,9 @@ bool wsn_row_confirm(struct wsn *w, const struct wsn_row *row, enum wire_total_k
 	struct wsn_held *h = held_find(t, row->slot);
 	bool same = h && h->row.from == row->from && h->row.to == row->to;
 
-	/* An arc or PC went through the slot meanwhile: until its closing comes its count stands. */
+	/* An arc or PC went through the slot: until its closing comes its count stands. */
 	if (h && !same && kind != TOTAL_SITE) {
-		held_take(w, kind, h);
+		held_row_take(w, kind, h);
 		return true;
 	}
 	if (h)
@@ -143,7 +143,7 @@ void wsn_held_closed(struct wsn *w, const struct wsn_row *row, enum wire_total_k
 	struct wsn_held *h = held_find_key(&w->table[kind], row, entry);
 
 	if (h)
-		held_take(w, kind, h);
+		held_row_take(w, kind, h);
 }
 
 /*
@@ -166,7 +166,7 @@ void wsn_held_give(struct wsn *w)
 
 		while (t->held_count) {
 			if (held_is_likely(t, &t->held[0].row, (enum wire_total_kind)kind))
-				held_take(w, (enum wire_total_kind)kind, t->held);
+				held_row_take(w, (enum wire_total_kind)kind, t->held);
 			else
 				held_remove(t, t->held);
 		}
