@@ -155,7 +155,7 @@ probe_stop
 start
 top reads 9 "openocd::$TCL?stops=gdb:localhost:$GDB" radio_state count call:state_set "mem:0x$table+2"
 ways reads '(way["radio_state"], way["count"], way["call:state_set"]) == ("reads", "reads", "breakpoint")'
-ways reads 'way["mem:0x'"$table"'+2"] == "stops" and w["comparators_used"] == 1 and hits["mem:0x'"$table"'+2"] > 10'
+ways reads 'way["mem:0x'"$table"'+2"] == "stops" and w["comparators_used"] == 1 and hits["mem:0x'"$table"'+2"] > 1'
 ways reads 'w["apart_s"] == 0 and w["halted"] > 0'
 cat "$work/calls.py" - >"$work/reads.py" <<'WATCHED'
 numbers = told("count")

@@ -82,7 +82,8 @@ def report(b, page, profile):
     b.click("document.querySelectorAll('#functions th')[4]")
     calls = b.value("Array.from(document.querySelectorAll('#functions tbody tr'), r => +r.cells[4].dataset.v || 0)")
     check("sorted by calls", calls, sorted(calls, reverse=True))
-    check("the most called", names()[0], max(functions, key=lambda f: f["calls"] or 0)["name"])
+    most = max(f["calls"] or 0 for f in functions)	# perhaps of several
+    check("the most called", names()[0] in [f["name"] for f in functions if f["calls"] == most], True)
     b.click("document.querySelector('#find')")
     b.type("task_")
     shown = b.value("document.querySelectorAll('#functions tbody tr:not([hidden])').length")
