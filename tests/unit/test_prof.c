@@ -220,6 +220,12 @@ static const struct grammar_case grammar[] = {
 	{ "SPROF of even addresses: bytes",
 	  "SPROF:m:2:250:7\n0x4400:3\n0x4402:4\n",
 	  "P 1 <m> 2/2 max 250 samples 7\n 4400 3\n 4402 4\n" },
+	{ "numbers as printf has them: no zero in front, at most 18 digits",
+	  "PROF:x:2:9:100:1000\n10:30:01:5:5:5\n10:30:1:1234567890123456789:5:5\n"
+	  "20:30:1:123456789012345678:5:5\n30:30:10:50:5:5\n\n",
+	  "T 10:30:01:5:5:5\\n10:30:1:1234567890123456789:5:5\\n\n"
+	  "R 1 <x> 2/2 max 9 run 100 at 1000 torn 2\n 20 30 1 123456789012345678 5 5\n"
+	  " 30 30 10 50 5 5\n" },
 	{ "point 5: names",
 	  "PROF::0:9:1:2\r\n\r\nPROF:a \"b\", c:0:9:1:2\r\n\r\n"
 	  "The profile report name is invalid\r\nPROF:invalid:0:9:1:2\r\n\r\n",
