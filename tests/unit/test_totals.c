@@ -11,6 +11,7 @@
 #include "core/profile/look/rows.h"
 #include "core/profile/look/spots.h"
 #include "core/profile/raw/feed.h"
+#include "core/wire/wsn/wsn.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct wire_hello hello = {
@@ -637,6 +638,31 @@ static void another_rate_counts_samples_anew(void **state)
 	assert_float_equal(function_named(t, "a")->self_s, 0.2, 1e-9);
 }
 
+/* Each of HELLO's terms that times are made of makes them anew, alone. */
+static void a_hello_with_one_other_term_makes_times_anew(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total row = sample_total(t, "a", 100);
+	struct wire_hello base = hello, other[5];
+
+	base.features |= WSN_F_TAKEN_BACK;
+	profile_take_hello(&t->p, &base);
+	for (size_t i = 0; i < COUNT(other); i++)
+		other[i] = base;
+	other[0].ticks_per_second *= 2;
+	other[1].spread += 1;
+	other[2].skew += 1;
+	other[3].cost += 1;
+	for (size_t i = 0; i < COUNT(other); i++) {
+		profile_take_hello(&t->p, &base);
+		assert_int_equal(profile_take_totals(&t->p, &row, 1), 0);
+		assert_int_equal(profile_compute(&t->p), 0);
+		assert_false(t->p.dirty);
+		profile_take_hello(&t->p, &other[i]);
+		assert_int_equal(t->p.dirty, i < 4);
+	}
+}
+
 /* A node that ran for an hour: its rows come one by one, and their totals are no rates. */
 static void who_joins_late_sees_no_spikes(void **state)
 {
@@ -815,6 +841,7 @@ int main(void)
 		CASE(the_users_reset_is_a_baseline_of_everything),
 		CASE(what_is_gone_is_forgotten),
 		CASE(another_rate_counts_samples_anew),
+		CASE(a_hello_with_one_other_term_makes_times_anew),
 		CASE(who_joins_late_sees_no_spikes),
 		CASE(what_begins_now_has_a_rate),
 		CASE(no_load_is_below_zero),
