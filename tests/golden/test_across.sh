@@ -153,13 +153,13 @@ probe_stop
 
 # --- openocd: variables by reads, the rest by stops; both read CYCCNT ---
 start
-top reads 9 "openocd::$TCL?stops=gdb:localhost:$GDB" radio_state count call:state_set "mem:0x$table+2"
+top reads 18 "openocd::$TCL?stops=gdb:localhost:$GDB" radio_state count call:state_set "mem:0x$table+2"
 ways reads '(way["radio_state"], way["count"], way["call:state_set"]) == ("reads", "reads", "breakpoint")'
 ways reads 'way["mem:0x'"$table"'+2"] == "stops" and w["comparators_used"] == 1 and hits["mem:0x'"$table"'+2"] > 1'
 ways reads 'w["apart_s"] == 0 and w["halted"] > 0'
 cat "$work/calls.py" - >"$work/reads.py" <<'WATCHED'
 numbers = told("count")
-assert len(numbers) > 50 and len(radio) > 50, (len(numbers), len(radio))
+assert len(numbers) > 20 and len(radio) > 20, (len(numbers), len(radio))
 # A count is read some ms behind the sample whose time it has.
 def apart(entries):
     late = []
