@@ -136,6 +136,14 @@ static void what_cannot_be_read_harms_nobody(void **state)
 	server_free(s);
 }
 
+/* Member by member: what lies between them is of nobody's making. */
+static bool event_equal(const struct wire_event *a, const struct wire_event *b)
+{
+	return a->kind == b->kind && a->lane == b->lane && a->handler == b->handler &&
+	       a->address == b->address && a->note == b->note && a->value == b->value &&
+	       a->ticks == b->ticks;
+}
+
 static void a_recording_tells_the_same(void **state)
 {
 	static const size_t pieces[] = { 1, 7, 4096 };
@@ -161,7 +169,8 @@ static void a_recording_tells_the_same(void **state)
 			wire_down(r->wire);
 		}
 		assert_int_equal(r->events, s->events);
-		assert_memory_equal(r->heard, s->heard, sizeof(s->heard));
+		for (size_t k = 0; k < s->events; k++)
+			assert_true(event_equal(&r->heard[k], &s->heard[k]));
 		assert_true(r->hz == s->hz);
 		server_free(r);
 	}
