@@ -3,7 +3,7 @@
 
 #include "core/base/clock.h"
 
-#define LEAVE_NS CLOCK_SECOND		/* that the end of wsntop waits for an answer */
+#define LEAVE_NS (3 * CLOCK_SECOND)	/* that the end of wsntop waits for an answer */
 
 /* False: the line is down. */
 static bool answer_await(struct input *in, uint64_t now)

@@ -127,8 +127,11 @@ done
 probe_start -f no-cyccnt		# an M0
 watch_for 3 m0 || fail "without CYCCNT there were no samples"
 ! grep -q calls_estimate "$work/m0.json" || fail "calls of a core whose clock nobody knows"
-"$WSNTOP" -B -p "openocd::$TCL?clock=72M" -e "$M3_ELF" --for=3 -x "json:$work/m0.json" >/dev/null 2>"$work/said" ||
-	{ cat "$work/said"; fail "?clock= is not taken"; }
+for seconds in 3 9 27; do		# a busy host's samples are few
+	"$WSNTOP" -B -p "openocd::$TCL?clock=72M" -e "$M3_ELF" --for=$seconds -x "json:$work/m0.json" >/dev/null 2>"$work/said" ||
+		{ cat "$work/said"; fail "?clock= is not taken"; }
+	! grep -q calls_estimate_by "$work/m0.json" || break
+done
 python3 - "$work/m0.json" <<'END' || exit 1
 import json
 import sys

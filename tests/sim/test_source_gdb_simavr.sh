@@ -28,7 +28,7 @@ lines() { grep -c 'm\.' "$TMP/server" || true; }	# in colour
 runs() {
 	local before
 	before=$(lines)
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		[ "$(lines)" -lt $((before + 2)) ] || return 0
 		sleep 0.1
 	done
