@@ -144,6 +144,7 @@ static void queue_sift(struct wsn *w, int bits)
 /* Forget all that was counted; the sink hears of it if it was told anything. */
 static void counts_forget(struct wsn *w)
 {
+	wsn_closed_give(w);
 	for (size_t i = 0; i < WSN_TABLES; i++)
 		wsn_table_clear(&w->table[i]);
 	w->status = (struct wire_status){ 0 };

@@ -298,7 +298,7 @@ static bool is_settled(const struct wsn *w)
 	uint64_t sent = w->frames < WSN_LATE ? (UINT64_C(1) << w->frames) - 1 : late;
 
 	for (size_t i = 0; i < WSN_TABLES; i++)
-		if (w->table[i].held_count)
+		if (w->table[i].held_count || w->table[i].closed.waits)
 			return false;
 	return !w->queue.count && (w->order.heard & sent) == sent && w->epoch.backward == 0 &&
 	       (w->epoch.rival < 0 || w->epoch.rival_age > WSN_LATE) && !w->split.cut &&

@@ -143,6 +143,14 @@ struct wsn_gap {
 	uint64_t low, high;
 };
 
+/* A frame of closed counts, until what comes next tells the sum behind it. */
+struct wsn_waiting {
+	uint64_t seq, sum;
+	uint32_t before;
+	uint16_t len;
+	uint8_t frame[WSN_BLOCK_MAX];
+};
+
 /* Counts that are sent once: each has its place in one long sum. */
 struct wsn_closed {
 	uint64_t end;			/* the sum of all up to the furthest frame heard */
@@ -155,6 +163,8 @@ struct wsn_closed {
 	size_t gaps;
 	uint32_t status;		/* STATUS's sum */
 	bool status_known;
+	struct wsn_waiting waiting[2];
+	size_t waits;
 };
 
 enum wsn_order {
@@ -394,6 +404,16 @@ bool wsn_follow(uint64_t old, uint64_t *now, unsigned bits, bool may_wrap);
 bool wsn_may_wrap(const struct wsn *w, const struct wsn_slot *s);
 
 void wsn_site_take(struct wsn *w, const struct wsn_row *row, enum wsn_order order, uint64_t seq);
+
+/*
+ * closed.c: a frame of closed counts, read into w->rows, waits for the sum behind it; this sum was
+ * told, by the next one or by STATUS; none will be.
+ */
+void wsn_closed_frame(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
+		      uint64_t seq);
+void wsn_closed_confirm(struct wsn *w, enum wire_total_kind kind, uint32_t sum, uint64_t seq,
+			bool is_status);
+void wsn_closed_give(struct wsn *w);
 
 /* closed.c: true when the frame's counts are new ones. *gap: others before them are missing. */
 bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order,

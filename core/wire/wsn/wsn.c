@@ -104,8 +104,10 @@ static void take_identity(struct wsn *w, const uint8_t *frame, size_t n)
 static void take_sum(struct wsn *w, enum wire_total_kind kind, uint32_t sum, uint64_t seq)
 {
 	struct wsn_table *t = &w->table[kind];
-	bool missing = wsn_closed_status(&t->closed, sum);
+	bool missing;
 
+	wsn_closed_confirm(w, kind, sum, seq, true);
+	missing = wsn_closed_status(&t->closed, sum);
 	wsn_table_forget_owed(t, missing ? seq : seq - WSN_OWED_AGE);
 	wsn_table_give(w, kind);
 }
@@ -154,6 +156,8 @@ static void take_rows(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_or
 		wsn_damaged(w, n);
 	else if (w->rows.lost)
 		wsn_lost_give(w, &w->rows);
+	else if (w->rows.closed)
+		wsn_closed_frame(w, frame, n, order, seq);
 	else
 		wsn_table_rows(w, &w->rows, order, seq);
 }
@@ -378,8 +382,10 @@ static void wsn_flush(struct wire *wire, bool end)
 	struct wsn *w = (struct wsn *)wire;
 
 	wsn_split_flush(w, end);
-	if (end)
-		wsn_held_give(w);
+	if (!end)
+		return;
+	wsn_closed_give(w);
+	wsn_held_give(w);
 }
 
 static void wsn_set_code(struct wire *wire)
