@@ -152,7 +152,8 @@ static void waiting_judge(struct wsn *w, enum wire_total_kind kind, uint32_t sum
 }
 
 /* STATUS's sum has those that were not sent yet, too: less than a frame led to cannot be. */
-static bool waiting_is_beyond(const struct wsn *w, const struct wsn_closed *c, uint32_t sum, uint64_t seq)
+static bool waiting_is_beyond(const struct wsn *w, const struct wsn_closed *c, uint32_t sum,
+			      uint64_t seq)
 {
 	const struct wsn_waiting *v = &c->waiting[0];
 
