@@ -191,7 +191,7 @@ $O/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # What is compiled in may change between two builds: `make` and then `make install PREFIX=/usr`.
-$O/tui/term/theme.o $O/tui/main.o $O/tui/command/init.o $O/tui/start/picker.o $O/lib/session.o $O/core/link/process.o: $O/compiled-in
+$O/tui/term/theme.o $O/tui/main.o $O/tui/term/crash.o $O/tui/command/init.o $O/tui/start/picker.o $O/lib/session.o $O/core/link/process.o: $O/compiled-in
 $O/core/link/process.o: private CPPFLAGS += -DWSNTOP_LIBEXECDIR='"$(PREFIX)/libexec/wsntop"'
 $O/compiled-in: FORCE
 	@mkdir -p $(@D)
@@ -240,7 +240,7 @@ include sim/build.mk
 # --- tests --------------------------------------------------------------------------------------
 
 unit: $(UNIT_BIN) ## build the unit tests
-tools: $(TOOL_BIN) $O/tests/tools/screen $O/tests/probe/m3 $O/tests/power/ppk2 ## build the programs that the other tests use
+tools: $(TOOL_BIN) $(if $(SAN),,$O/tests/tools/faulty.so) $O/tests/tools/screen $O/tests/probe/m3 $O/tests/power/ppk2 ## build the programs that the other tests use
 
 # The only units above the core.
 $O/tests/unit/test_view $O/tests/unit/test_timebar $O/tests/unit/test_timeline $O/tests/unit/test_timeline_panels $O/tests/unit/test_timeline_draw: $(filter-out $O/tui/main.o,$(TUI_OBJ))
@@ -286,6 +286,12 @@ $O/tests/tools/%: tests/tools/%.c $O/libcore.a
 $O/tests/tools/screen: $(SCREEN_OBJ) $O/libcore.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lvterm -lutil
+
+# Makes the host fail, preloaded.
+$O/tests/tools/faulty.so: tests/tools/faulty/faulty.c
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) -D_GNU_SOURCE -std=c11 $(OPT) $(WARN) -fPIC -shared -o $@ $<
 
 # The simulated Cortex-M3 behind a debug probe.
 $O/tests/probe/m3: $(M3_OBJ)

@@ -19,6 +19,7 @@
 #include "tui/app/app.h"
 #include "tui/command/command.h"
 #include "tui/config/options.h"
+#include "tui/term/crash.h"
 #include "tui/term/signals.h"
 
 enum { STATUS_INPUT = 1, STATUS_USAGE = 2 };
@@ -127,6 +128,7 @@ int main(int argc, char **argv)
 	int status;
 
 	keep_standard_descriptors();
+	crash_init();
 	signal(SIGXFSZ, SIG_IGN);	/* writing beyond a limit fails like a full disk */
 	setlocale(LC_CTYPE, "");	/* not numbers: exports need the decimal point */
 	if (command)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #if defined(__linux__)
@@ -204,6 +206,54 @@ void os_event_close(struct os_event *e)
 	if (e->fd >= 0)
 		close(e->fd);
 	e->fd = e->writer = -1;
+}
+
+int os_cond_init(pthread_cond_t *c)
+{
+#if defined(__APPLE__)
+	return pthread_cond_init(c, NULL);
+#else
+	pthread_condattr_t attr;
+	int ret;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	ret = pthread_cond_init(c, &attr);
+	pthread_condattr_destroy(&attr);
+	return ret;
+#endif
+}
+
+int os_cond_wait(pthread_cond_t *c, pthread_mutex_t *lock, unsigned ms)
+{
+	struct timespec t = { 0 };
+
+#if !defined(__APPLE__)
+	clock_gettime(CLOCK_MONOTONIC, &t);
+#endif
+	t.tv_sec += ms / 1000;
+	t.tv_nsec += (long)(ms % 1000) * 1000000;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+#if defined(__APPLE__)
+	return pthread_cond_timedwait_relative_np(c, lock, &t);
+#else
+	return pthread_cond_timedwait(c, lock, &t);
+#endif
+}
+
+/* --- signals ---------------------------------------------------------------------------------- */
+
+uintptr_t os_signal_place(const void *context)
+{
+#if defined(__linux__) && defined(__x86_64__)
+	return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__linux__) && defined(__aarch64__)
+	return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+	(void)context;
+	return 0;
+#endif
 }
 
 /* --- files ------------------------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 #ifndef WSNTOP_BASE_OS_H
 #define WSNTOP_BASE_OS_H
 
+#include <pthread.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +39,13 @@ int os_event_open(struct os_event *e);		/* 0, or -1 with errno */
 bool os_event_tell(const struct os_event *e);
 void os_event_close(struct os_event *e);	/* one that is closed already is fine */
 
+/*
+ * A condition and a wait for it, by the monotonic clock: a step of the wall clock makes no wait of
+ * 50 ms one of an hour. 0, or the error (ETIMEDOUT), as pthread_cond_timedwait.
+ */
+int os_cond_init(pthread_cond_t *c);
+int os_cond_wait(pthread_cond_t *c, pthread_mutex_t *lock, unsigned ms);
+
 /* An empty file without a name, for reading and writing; -1 with errno. */
 int os_nameless_file(void);
 
@@ -46,6 +54,9 @@ int os_process_fd(pid_t pid);
 
 /* A process that starts has no descriptor from `first` on. */
 void os_close_from(posix_spawn_file_actions_t *files, int first);
+
+/* Where the program stood when a signal came: of its handler's third argument. 0: not known. */
+uintptr_t os_signal_place(const void *context);
 
 /* The addresses that the process has taken, in bytes; 0: not known. */
 uint64_t os_address_space(void);

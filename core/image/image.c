@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/os.h"
+#include "core/base/thread.h"
 #include "core/image/attributes.h"
 #include "core/image/calibration.h"
 #include "core/image/code.h"
@@ -175,18 +175,15 @@ static void *read_debug(void *arg)
 	return NULL;
 }
 
-/* Signals are for the main thread, which has the screen to restore. */
 static int start_thread(struct image *im, struct err *err)
 {
-	sigset_t all, before;
 	int ret;
 
 	if (os_event_open(&im->event) < 0)
 		return err_errno(err, "%s: no descriptor to wait for its DWARF", im->path);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&im->thread, NULL, read_debug, im);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	ret = thread_start(&im->thread, read_debug, im);
+	if (ret == ENOMEM)
+		return err_set(err, ERR_NOMEM, "%s: out of memory", im->path);
 	if (ret) {
 		errno = ret;
 		return err_errno(err, "%s: a thread to read its DWARF", im->path);

@@ -25,12 +25,9 @@ leave_by 'signal INT' 0
 
 # Crashes. A sanitizer reports its own way and ends with a status of its own.
 if ! grep -q __asan_init "$WSNTOP"; then
-	leave_by 'signal SEGV' 139
-	leave_by 'signal ABRT' 134
-	leave_by 'signal USR1' 138
-	leave_by 'signal ALRM' 142
-	leave_by 'signal XCPU' 152
-	leave_by 'signal PWR' 158
+	for signal in ILL TRAP ABRT BUS FPE USR1 SEGV USR2 ALRM STKFLT XCPU VTALRM PROF IO PWR SYS; do
+		leave_by "signal $signal" $((128 + $(kill -l $signal)))
+	done
 fi
 
 # Ctrl-Z and back: whole while stopped, redrawn afterwards, even at another size.

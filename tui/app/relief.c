@@ -1,10 +1,10 @@
 #include "tui/app/relief.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <time.h>
 
+#include "core/base/os.h"
+#include "core/base/thread.h"
 #include "core/node/nodes.h"
 
 enum { LOOK_MS = 50 };			/* a blocked write is relieved so often */
@@ -16,45 +16,31 @@ static struct {
 } relief;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t woken;		/* while the thread runs */
 
 static void *relief_run(void *unused)
 {
-	struct timespec until;
-
 	pthread_mutex_lock(&lock);
 	while (!relief.ends) {
 		if (!relief.nodes) {
 			pthread_cond_wait(&woken, &lock);
 			continue;
 		}
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += LOOK_MS * 1000000L;
-		until.tv_sec += until.tv_nsec / 1000000000L;
-		until.tv_nsec %= 1000000000L;
-		if (pthread_cond_timedwait(&woken, &lock, &until) && relief.nodes)
+		if (!os_cond_wait(&woken, &lock, LOOK_MS) && relief.nodes)
 			nodes_relieve(relief.nodes);
 	}
 	pthread_mutex_unlock(&lock);
 	return unused;
 }
 
-static void thread_start(void)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	relief.runs = pthread_create(&relief.thread, NULL, relief_run, NULL) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 void relief_begin(struct nodes *ns)
 {
 	if (!nodes_overflow(ns))
 		return;
+	if (!relief.runs && os_cond_init(&woken) == 0)
+		relief.runs = thread_start(&relief.thread, relief_run, NULL) == 0;
 	if (!relief.runs)
-		thread_start();
+		return;
 	pthread_mutex_lock(&lock);
 	relief.nodes = ns;
 	pthread_cond_signal(&woken);
@@ -80,5 +66,6 @@ void relief_stop(void)
 	pthread_cond_signal(&woken);
 	pthread_mutex_unlock(&lock);
 	pthread_join(relief.thread, NULL);
+	pthread_cond_destroy(&woken);
 	relief.runs = relief.ends = false;
 }

@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/os.h"
+#include "core/base/thread.h"
 #include "tui/term/signals.h"
 
 enum { PATIENCE_MS = 25, BEAT_MS = 100 };
@@ -30,19 +31,6 @@ static void *job_run(void *arg)
 	if (!os_event_tell(&j->done))
 		abort();		/* impossible */
 	return NULL;
-}
-
-/* Signals are for the main thread, which has the screen to restore. */
-static int job_start(struct job *j, pthread_t *id)
-{
-	sigset_t all, before;
-	int e;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	e = pthread_create(id, NULL, job_run, j);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return e;
 }
 
 static bool is_done(const struct job *j, int ms)
@@ -134,7 +122,7 @@ enum opening_end opening_run(const struct opening *o, int *status, struct err *e
 	if (j)
 		*j = (struct job){ .work = o->work, .ctx = o->ctx };
 	/* If no thread can be created the work is done here, and the user waits. */
-	if (!j || os_event_open(&j->done) < 0 || job_start(j, &id)) {
+	if (!j || os_event_open(&j->done) < 0 || thread_start(&id, job_run, j)) {
 		if (j)
 			os_event_close(&j->done);
 		mem_free(j);

@@ -19,8 +19,8 @@ static struct {
 
 /* All that end a program by default, but for those that tui/term/signals.c has, and SIGKILL. */
 static const int fatal_signals[] = {
-	SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,	/* faults: they come again by themselves */
-	SIGABRT, SIGSYS, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
+	SIGSEGV, SIGBUS, SIGFPE, SIGILL,	/* faults: they come again by themselves */
+	SIGTRAP, SIGABRT, SIGSYS, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
 #ifdef SIGPOLL
 	SIGPOLL,
 #endif
@@ -31,7 +31,7 @@ static const int fatal_signals[] = {
 	SIGSTKFLT,
 #endif
 };
-enum { FAULTS = 5 };
+enum { FAULTS = 4 };
 enum { FATAL = sizeof(fatal_signals) / sizeof(fatal_signals[0]) };
 static struct sigaction before[FATAL];
 
@@ -55,7 +55,7 @@ static void on_fatal(int sig, siginfo_t *info, void *context)
 	while (i < FATAL - 1 && fatal_signals[i] != sig)
 		i++;
 	sigaction(sig, &before[i], NULL);
-	/* On return a fault repeats, for the earlier handler: a sanitizer, a core dump. */
+	/* On return a fault repeats, for the earlier handler: crash.c, a sanitizer. */
 	if (i >= FAULTS || info->si_code <= 0)
 		raise(sig);
 }
@@ -76,12 +76,9 @@ int rescue_putc(int c)
 
 void rescue_arm(void)
 {
-	static char stack[16384];	/* the fault may be a stack overflow */
-	const stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction sa = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	rescue.armed = 1;
-	sigaltstack(&alternative, NULL);
 	sigemptyset(&sa.sa_mask);
 	for (int i = 0; i < FATAL; i++) {
 		sigaction(fatal_signals[i], &sa, &before[i]);

@@ -2,6 +2,7 @@
  * rescue: restores the terminal when the program dies by a fatal signal (SIGSEGV and the like), or
  * exits without screen_free. Private to tui/term/screen.c. There is one per process, at file scope,
  * because a signal handler must reach it.
+ * The stack of that handler is crash.c's; its handlers come behind this one.
  */
 #ifndef WSNTOP_TUI_TERM_RESCUE_H
 #define WSNTOP_TUI_TERM_RESCUE_H

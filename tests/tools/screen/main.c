@@ -29,7 +29,7 @@
  *	drag X Y X Y        press the left button, move with it held, release it
  *	send BYTES          as they are; \e \r \n \xHH
  *	run COMMAND         a shell command beside it, waited for
- *	signal NAME         to the program: TERM HUP INT SEGV TSTP CONT STOP WINCH KILL
+ *	signal NAME         to the program: TERM, HUP, SEGV, ... (program.c has the names)
  *	pause MS            let time pass; the program's output is taken
  *	idle                until it has done all that was typed, and sleeps
  *	quiet MS            it must write nothing for so long

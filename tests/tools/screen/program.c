@@ -49,6 +49,9 @@ void step_signal(const char *name)
 		{ "TERM", SIGTERM }, { "HUP", SIGHUP }, { "INT", SIGINT }, { "SEGV", SIGSEGV },
 		{ "TSTP", SIGTSTP }, { "CONT", SIGCONT }, { "STOP", SIGSTOP },
 		{ "WINCH", SIGWINCH }, { "KILL", SIGKILL }, { "ABRT", SIGABRT },
+		{ "BUS", SIGBUS }, { "FPE", SIGFPE }, { "ILL", SIGILL }, { "TRAP", SIGTRAP },
+		{ "SYS", SIGSYS }, { "VTALRM", SIGVTALRM }, { "PROF", SIGPROF },
+		{ "IO", SIGIO }, { "STKFLT", SIGSTKFLT }, { "USR2", SIGUSR2 },
 		{ "USR1", SIGUSR1 }, { "ALRM", SIGALRM }, { "XCPU", SIGXCPU }, { "PWR", SIGPWR },
 	};
 
