@@ -1,6 +1,7 @@
 #!/bin/bash
 # The program and the library as they are built by default: position-independent, relocations read-only before main, no
 # stack to execute, guarded stacks, checked copies; branches that only land where they may, where the compiler has it.
+# Sanitized: never
 . "$(dirname "$0")/lib.sh"
 case $WSNTOP in *asan*) skip "a sanitizer has checks of its own" ;; esac
 need_tools readelf objdump

@@ -1,6 +1,7 @@
 #!/bin/bash
 # `wsntop init`: the runtime in bare firmware trees, built by the lines that it prints, run in the simulators, seen by
 # wsntop; settings by the image; nothing is overwritten; each RTOS's layout is complete.
+# Sanitized: long
 . "$(dirname "$0")/lib.sh"
 need_tools avr-gcc arm-none-eabi-gcc cmake make qemu-system-arm
 NODE=$root/build/sim/avrnode

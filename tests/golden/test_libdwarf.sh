@@ -1,6 +1,7 @@
 #!/bin/bash
 # The DWARF reader compiles against both libdwarfs: the installed header, and today's signatures
 # (tests/libdwarf/libdwarf.h). Only core/image/dwarf_version.h tells them apart.
+# Sanitized: never
 . "$(dirname "$0")/lib.sh"
 need_tools gcc
 cd "$root" || exit 1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Each link of the documents into this repository leads to a file that is in it, and to a heading that is there; each
 # script and source file that they name by its path exists.
+# Sanitized: never
 set -eu
 cd "$(dirname "$0")/../.."
 command -v python3 >/dev/null || { echo "skipped: python3 is not installed"; exit 77; }

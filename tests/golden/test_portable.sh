@@ -2,6 +2,7 @@
 # wsntop without glibc and without Linux's own calls, as far as this machine can tell: all of core/ and lib/ compiles with
 # musl's headers, the library's other headers beside them; core/base/os.c and core/link/line.c work by POSIX alone; no
 # other file tells systems apart. macOS and FreeBSD themselves are untried.
+# Sanitized: never
 . "$(dirname "$0")/lib.sh"
 need_tools gcc musl-gcc
 cd "$root" || exit 1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # docs/PORTING.md, section 6, names every file of the host that knows an architecture: its own
 # commands find them.
+# Sanitized: never
 . "$(dirname "$0")/lib.sh"
 cd "$root" || exit 1
 

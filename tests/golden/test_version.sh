@@ -1,6 +1,7 @@
 #!/bin/bash
 # The version stands in the file VERSION; what cannot read it agrees: the program, manual, news, Debian's changelog,
 # the Arduino library.
+# Sanitized: never
 . "$(dirname "$0")/lib.sh"
 version=$(cat "$root/VERSION")
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "VERSION: $version"
