@@ -88,7 +88,7 @@ static void check_one(struct doctor *d, struct survey *s, const struct table *t)
 /* --- tasks ------------------------------------------------------------------------------------ */
 
 /* FreeRTOS', RIOT's. A call in a loop makes more, and some of them are made elsewhere. */
-static uint64_t count_tasks(const struct survey *s)
+uint64_t check_task_places(const struct survey *s)
 {
 	static const char *const makers[] = { "xTaskCreate", "xTaskCreateStatic", "thread_create" };
 	uint64_t tasks = 0;
@@ -104,7 +104,7 @@ static uint64_t count_tasks(const struct survey *s)
 
 static void check_tasks(struct doctor *d, struct survey *s)
 {
-	uint64_t tasks = count_tasks(s), room;
+	uint64_t tasks = check_task_places(s), room;
 	char cure[64];
 
 	if (!check_setting(s, "wsnprof_tasks_max", &room) || tasks <= room)

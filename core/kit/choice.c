@@ -15,11 +15,21 @@
 /* What the tables of a chip take (target-common/wsnprof_defaults.h, level 2). */
 struct costs {
 	unsigned site, open, rest;	/* bytes: a call site, an open call, all else */
+	unsigned task;			/* a task's shadow stack of 16 calls, freertos_trace.h */
 	unsigned sites_max;
 };
 
-static const struct costs costs_avr = { .site = 16, .open = 8, .rest = 200, .sites_max = 512 };
-static const struct costs costs_arm = { .site = 32, .open = 12, .rest = 600, .sites_max = 1024 };
+static const struct costs costs_avr = {
+	.site = 16, .open = 8, .rest = 200, .task = 138, .sites_max = 512,
+};
+static const struct costs costs_arm = {
+	.site = 32, .open = 12, .rest = 600, .task = 240, .sites_max = 1024,
+};
+
+enum {
+	TASKS_MIN = 4,
+	TASKS_MORE = 3,		/* the one that sends; two that a loop or a pointer creates */
+};
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -67,14 +77,25 @@ static bool function_is_own(const struct survey *s, uint32_t id, bool debug)
 	       (!debug || (f->traits & FUNCTION_DEBUG));
 }
 
+/* Libraries have DWARF where the program was built without -g: then it tells nothing. */
+static bool debug_tells(const struct survey *s)
+{
+	uint32_t entry = survey_named(s, "main");
+	bool debug = false;
+
+	if (entry < s->count)
+		return s->functions[entry].traits & FUNCTION_DEBUG;
+	for (uint32_t i = 0; i < s->count; i++)
+		debug |= (s->functions[i].traits & FUNCTION_DEBUG) != 0;
+	return debug;
+}
+
 /* Places that would call a function with hooks: direct calls, and the ones that nothing calls. */
 static uint64_t places_count(const struct survey *s)
 {
 	uint64_t places = 0;
-	bool debug = false;
+	bool debug = debug_tells(s);
 
-	for (uint32_t i = 0; i < s->count; i++)
-		debug |= (s->functions[i].traits & FUNCTION_DEBUG) != 0;
 	for (size_t i = 0; i < s->call_count; i++)
 		places += function_is_own(s, s->calls[i].to, debug);
 	for (uint32_t i = 0; i < s->count; i++)
@@ -92,10 +113,28 @@ static uint64_t room_count(const struct survey *s)
 	return o->ram_used < o->ram_size ? (o->ram_size - o->ram_used) / 2 : 0;
 }
 
+/* Bytes of the tasks' shadow stacks. */
+static uint64_t tasks_choose(struct choices *s, const struct survey *survey,
+			     const struct layout *l, const struct costs *c)
+{
+	uint64_t places, tasks;
+	char value[24];
+
+	if (!l->tasks_max)
+		return 0;
+	places = check_task_places(survey);
+	tasks = places + TASKS_MORE > TASKS_MIN ? places + TASKS_MORE : TASKS_MIN;
+	snprintf(value, sizeof(value), "%" PRIu64, tasks);
+	choice_add(s, l->tasks_max, value, "%" PRIu64 " places create tasks, those of the kernel "
+		   "too; %u bytes a task", places, c->task);
+	return tasks * c->task;
+}
+
 static void sites_choose(struct choices *s, const struct survey *survey, const struct layout *l)
 {
 	const struct costs *c = s->chip == LAYOUT_AVR ? &costs_avr : &costs_arm;
 	uint64_t places = places_count(survey), room = room_count(survey), sites = 8;
+	uint64_t rest = c->rest + tasks_choose(s, survey, l, c);
 	uint64_t most = l->sites_max ? l->sites_max : c->sites_max;
 	unsigned open = room < 2048 ? 12 : 32;
 	char value[24];
@@ -105,7 +144,7 @@ static void sites_choose(struct choices *s, const struct survey *survey, const s
 		return;
 	}
 	while (sites * 2 < places * 3 && sites < most &&
-	       sites * 2 * c->site + open * c->open + c->rest <= room)
+	       sites * 2 * c->site + open * c->open + rest <= room)
 		sites *= 2;
 	snprintf(value, sizeof(value), "%" PRIu64, sites);
 	if (room == UINT64_MAX)
@@ -118,9 +157,9 @@ static void sites_choose(struct choices *s, const struct survey *survey, const s
 	if (sites < places)
 		buf_addf(&s->notes, "%" PRIu64 " places call functions and the table has room for "
 			 "%" PRIu64 ": instrument the modules of interest alone\n", places, sites);
-	if (sites * c->site + open * c->open + c->rest > room)
+	if (sites * c->site + open * c->open + rest > room)
 		buf_addf(&s->notes, "RAM: the tables take about %" PRIu64 " bytes, more than half "
-			 "of what is free\n", sites * c->site + open * c->open + c->rest);
+			 "of what is free\n", sites * c->site + open * c->open + rest);
 }
 
 /* --- AVR -------------------------------------------------------------------------------------- */
@@ -192,7 +231,8 @@ static uint32_t clock_of_image(const struct survey *survey)
 	return hz;
 }
 
-static void clock_choose(struct choices *s, const struct survey *survey, uint64_t hz)
+static void clock_choose(struct choices *s, const struct survey *survey, const struct layout *l,
+			 uint64_t hz)
 {
 	const char *why = "as --clock gives it";
 	struct choice *row = choice_named(s, "WSNPROF_CLOCK_HZ");
@@ -205,7 +245,7 @@ static void clock_choose(struct choices *s, const struct survey *survey, uint64_
 	else if (row && row->value[0])
 		return;
 	else
-		why = "the core's clock in Hz";
+		why = l->clock ? l->clock : "the core's clock in Hz";
 	choice_add(s, "WSNPROF_CLOCK_HZ", value, "%s", why);
 	if (!hz)
 		buf_adds(&s->notes, "fill in WSNPROF_CLOCK_HZ, or give --clock=HZ\n");
@@ -281,7 +321,7 @@ static int survey_choose(struct choices *s, const struct layout *l, unsigned chi
 		layout_choices_add(s, l);
 		image_choose(s, survey, l);
 		if (s->chip == LAYOUT_CORTEXM)
-			clock_choose(s, survey, clock_hz);
+			clock_choose(s, survey, l, clock_hz);
 	}
 	survey_release(survey);
 	mem_free(survey);
@@ -299,7 +339,7 @@ int choices_make(struct choices *s, const struct layout *l, unsigned chip, const
 		return ERR_USAGE;
 	layout_choices_add(s, l);
 	if (chip == LAYOUT_CORTEXM)
-		clock_choose(s, NULL, clock_hz);
+		clock_choose(s, NULL, l, clock_hz);
 	return 0;
 }
 

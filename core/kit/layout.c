@@ -24,6 +24,8 @@ static const struct layout_rule freertos_rules[] = {
 	RUNTIME_RULES("wsnprof"),
 	{ LAYOUT_ANY, "examples/tasks/freertos_trace.c", "wsnprof" },
 	{ LAYOUT_ANY, "examples/tasks/freertos_trace.h", "wsnprof" },
+	{ LAYOUT_ANY, "examples/tasks/wsnprof_freertos.c", "wsnprof" },
+	{ LAYOUT_ANY, "examples/tasks/wsnprof_freertos.h", "wsnprof" },
 	{ 0 },
 };
 
@@ -65,8 +67,9 @@ static const struct layout_rule arduino_rules[] = {
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-static const struct layout_setting tasks_settings[] = {
+static const struct layout_setting freertos_settings[] = {
 	{ LAYOUT_ANY, "WSNPROF_TASKS", "1", "tasks have shadow stacks" },
+	{ LAYOUT_ANY, "WSNPROF_TASKS_MAX", "8", "tasks at a time, those of the kernel too" },
 	{ LAYOUT_ANY, "WSNPROF_RING", "128", "room for a printf" },
 	{ 0 },
 };
@@ -81,6 +84,7 @@ static const struct layout_setting riot_settings[] = {
 
 static const struct layout_setting zephyr_settings[] = {
 	{ LAYOUT_ANY, "WSNPROF_TASKS", "1", "threads have shadow stacks" },
+	{ LAYOUT_ANY, "WSNPROF_RING", "128", "room for a printf" },
 	{ LAYOUT_CORTEXM, "WSNPROF_CLOCK_HZ", "CONFIG_SYS_CLOCK_HW_CYCLES_PER_SEC",
 	  "the system's clock, if that is SysTick" },
 	{ 0 },
@@ -106,61 +110,86 @@ static const struct layout_setting arduino_settings[] = {
 #define AVR(...) { LAYOUT_AVR, __VA_ARGS__ }
 #define ARM(...) { LAYOUT_CORTEXM, __VA_ARGS__ }
 
-#define MAKE_STEPS							\
+/* `more`, `more_list`: further flags of the modules of interest: a line for make, for CMake. */
+#define MAKE_STEPS(more, more_list)					\
 	AVR("Makefile, after CFLAGS (which has -mmcu and -DF_CPU):\n"),	\
 	ARM("Makefile, after CFLAGS (which has -mcpu and -mthumb):\n"),	\
 	AVR("    include wsnprof/target-avr/wsnprof.mk\n"),		\
 	ARM("    include wsnprof/target-cortexm/wsnprof.mk\n"),		\
-	ALL("    main.o: CFLAGS += $(WSNPROF_PROFILE)    # each module of interest\n" \
+	ALL("    main.o: CFLAGS += $(WSNPROF_PROFILE)    # each module of interest\n" more \
 	    "    app.elf: $(WSNPROF_OBJECTS)             # and link them, as $^ does\n"), \
 	ALL("or CMakeLists.txt, after add_executable(app.elf ...):\n"),	\
-	AVR("    target_sources(app.elf PRIVATE wsnprof/target-avr/all/wsnprof_all.c\n" \
+	AVR("    enable_language(ASM)                    # -mmcu and -DF_CPU in its flags, too\n" \
+	    "    target_sources(app.elf PRIVATE wsnprof/target-avr/all/wsnprof_all.c\n" \
 	    "        wsnprof/target-avr/all/wsnprof_hooks_all.S)\n"	\
 	    "    target_include_directories(app.elf PRIVATE wsnprof wsnprof/target-common " \
 	    "wsnprof/target-avr)\n"					\
 	    "    set_source_files_properties(main.c PROPERTIES COMPILE_OPTIONS\n" \
 	    "        \"-finstrument-functions;-finstrument-functions-exclude-file-list=" \
-	    "avr/include\")\n"),					\
-	ARM("    add_subdirectory(wsnprof/target-cortexm)\n"		\
+	    "avr/include" more_list "\")\n"),				\
+	ARM("    enable_language(ASM)\n"				\
+	    "    add_subdirectory(wsnprof/target-cortexm)\n"		\
 	    "    target_include_directories(app.elf PRIVATE wsnprof)\n"	\
 	    "    target_link_libraries(app.elf PRIVATE wsnprof)\n"	\
-	    "    set_source_files_properties(main.c PROPERTIES COMPILE_OPTIONS "	\
-	    "-finstrument-functions)\n")
+	    "    set_source_files_properties(main.c PROPERTIES COMPILE_OPTIONS\n" \
+	    "        \"-finstrument-functions" more_list "\")\n")
 
-#define MAIN_STEPS							\
-	AVR("main():\n"							\
+#define TRANSMIT_STEP							\
+	ARM("a transmit function, in a file that is not instrumented; registers as the chip's " \
+	    "manual names them\n(wsnprof/target-cortexm/README.md, step 5):\n" \
 	    "    #include \"wsnprof.h\"\n"				\
-	    "    #include \"wsnprof_uart.h\"\n"				\
-	    "    wsnprof_uart_init(); wsnprof_init(); wsnprof_start(); sei();\n"), \
-	ARM("main():\n"							\
-	    "    #include \"wsnprof.h\"\n"				\
-	    "    wsnprof_init(); wsnprof_start();\n"),			\
-	ARM("a transmit function, in a file that is not instrumented (target-cortexm/README.md, " \
-	    "step 5):\n"						\
-	    "    void wsnprof_kick(void) { /* enable the UART's transmit interrupt */ }\n" \
-	    "    its handler sends wsnprof_take(); -1: nothing waits\n")
+	    "    void wsnprof_kick(void) { UART->CTRL |= TX_INTERRUPT; }\n" \
+	    "    void uart_irq(void)                     // in the UART's vector; one that comes " \
+	    "only after a byte:\n"					\
+	    "    {                                       // wsnprof_kick() pends it, " \
+	    "NVIC_SetPendingIRQ()\n"					\
+	    "        int16_t byte = wsnprof_take();\n"			\
+	    "        if (byte >= 0)\n"					\
+	    "            UART->DATA = byte;\n"				\
+	    "        else\n"						\
+	    "            UART->CTRL &= ~TX_INTERRUPT;\n"		\
+	    "    }\n")
 
 static const struct layout_step bare_steps[] = {
-	MAKE_STEPS, MAIN_STEPS,
+	MAKE_STEPS("", ""),
+	AVR("main():\n"
+	    "    #include \"wsnprof.h\"\n"
+	    "    #include \"wsnprof_uart.h\"\n"
+	    "    wsnprof_uart_init(); wsnprof_init(); wsnprof_start(); sei();\n"),
+	ARM("main():\n"
+	    "    #include \"wsnprof.h\"\n"
+	    "    wsnprof_init(); wsnprof_start();\n"),
 	ALL("main loop:\n    wsnprof_poll();\n"),
+	TRANSMIT_STEP,
 	{ 0 },
 };
 
+/* Inline functions of the ports are one instruction, or change the interrupts' mask. */
+#define FREERTOS_EXCLUDE "-finstrument-functions-exclude-file-list=portable/,CMSIS"
+
 static const struct layout_step freertos_steps[] = {
-	MAKE_STEPS,
-	ALL("as well wsnprof/freertos_trace.c, with the kernel's flags; instrument neither port.c "
-	    "nor tasks.c\n"),
-	ALL("end of FreeRTOSConfig.h:\n    #include \"freertos_trace.h\"\n"),
-	MAIN_STEPS,
-	ALL("a task of the lowest priority above idle:\n"
-	    "    for (;;) { while (wsnprof_poll()) ; vTaskDelay(pdMS_TO_TICKS(10)); }\n"),
+	MAKE_STEPS("    main.o: CFLAGS += " FREERTOS_EXCLUDE "\n", ";" FREERTOS_EXCLUDE),
+	AVR("    target_sources(app.elf PRIVATE wsnprof/freertos_trace.c "
+	    "wsnprof/wsnprof_freertos.c)\n"),
+	ALL("    # the kernel, where it is a library: its freertos_config, or the library itself\n"
+	    "    target_include_directories(freertos_config INTERFACE wsnprof "
+	    "wsnprof/target-common)\n"
+	    "modules of interest are the application's, and queue.c, timers.c; never port.c and "
+	    "tasks.c\n"
+	    "end of FreeRTOSConfig.h:\n    #include \"freertos_trace.h\"\n"
+	    "main(), before the first task is created:\n"
+	    "    #include \"wsnprof_freertos.h\"\n"
+	    "    wsnprof_freertos_start();               // creates the task that sends\n"),
+	ARM("linker script, at the end of SECTIONS (FLASH: as MEMORY names it):\n"
+	    "    .wsnprof_end : { wsnprof_flash_end = .; } >FLASH\n"),
+	TRANSMIT_STEP,
 	{ 0 },
 };
 
 static const struct layout_step zephyr_steps[] = {
 	ARM("CMakeLists.txt, before find_package(Zephyr ...):\n"
 	    "    list(APPEND ZEPHYR_EXTRA_MODULES ${CMAKE_CURRENT_SOURCE_DIR}/wsnprof)\n"
-	    "and after project():\n"
+	    "and after project(), each module of interest:\n"
 	    "    set_source_files_properties(src/main.c PROPERTIES COMPILE_OPTIONS "
 	    "-finstrument-functions)\n"
 	    "prj.conf:\n"
@@ -168,8 +197,11 @@ static const struct layout_step zephyr_steps[] = {
 	    "    CONFIG_TRACING=y\n"
 	    "    CONFIG_TRACING_USER=y\n"
 	    "    CONFIG_THREAD_CUSTOM_DATA=y\n"
+	    "    CONFIG_SERIAL=y\n"
 	    "    CONFIG_UART_INTERRUPT_DRIVEN=y\n"
-	    "hook points and the UART: docs/integration/zephyr.md\n"),
+	    "the module's thread sends by the console's UART and takes the text of printk() there, "
+	    "or by\nanother of the board's overlay:\n"
+	    "    / { chosen { wsnprof,uart = &uart1; }; };\n"),
 	{ 0 },
 };
 
@@ -183,15 +215,22 @@ static const struct layout_step contiki_steps[] = {
 	AVR("    CFLAGS += -finstrument-functions -finstrument-functions-exclude-function-list="
 	    "__vector_\n"
 	    "    CFLAGS += -finstrument-functions-exclude-file-list=avr/include,wsnprof,"
-	    "watchdog.c\n"),
-	ARM("    CFLAGS += -g -finstrument-functions\n"
-	    "    CFLAGS += -finstrument-functions-exclude-file-list=/arch/,wsnprof\n"),
-	ALL("and after it:\n"
+	    "watchdog.c\n"
+	    "and after it:\n"
 	    "    $(OBJECTDIR)/wsnprof_%.o: wsnprof_%.S | $(OBJECTDIR)\n"
-	    "    \t$(CC) $(CFLAGS) -c $< -o $@\n"
-	    "the application:\n"
+	    "    \t$(CC) $(CFLAGS) -c $< -o $@\n"),
+	ARM("    CFLAGS += -g -finstrument-functions     # all modules but those of the next "
+	    "line\n"
+	    "    CFLAGS += -finstrument-functions-exclude-file-list=/arch/,wsnprof\n"
+	    "or, to instrument single modules, -g alone there, and after it:\n"
+	    "    $(OBJECTDIR)/NAME.o: CFLAGS += -finstrument-functions\n"
+	    "start-up code is in /arch/: exclude it, too, where it is elsewhere\n"),
+	ALL("the application:\n"
 	    "    PROCESS_NAME(wsnprof_process);\n"
 	    "    AUTOSTART_PROCESSES(&wsnprof_process, ...);\n"),
+	ARM("the process sends by the console's dbg_putchar(); to send by an interrupt: "
+	    "WSNPROF_CONTIKI_SEND 0\nin wsnprof_config.h, and a transmit function "
+	    "(wsnprof/target-cortexm/README.md, step 5)\n"),
 	{ 0 },
 };
 
@@ -230,7 +269,8 @@ const struct layout layouts[] = {
 	{ "none", "a main loop", LAYOUT_ANY, "wsnprof/wsnprof_config.h",
 	  .rules = bare_rules, .steps = bare_steps },
 	{ "freertos", "FreeRTOS", LAYOUT_ANY, "wsnprof/wsnprof_config.h",
-	  .rules = freertos_rules, .settings = tasks_settings, .steps = freertos_steps },
+	  .tasks_max = "WSNPROF_TASKS_MAX", .clock = "the core's clock in Hz, configCPU_CLOCK_HZ",
+	  .rules = freertos_rules, .settings = freertos_settings, .steps = freertos_steps },
 	{ "zephyr", "Zephyr, a module", LAYOUT_CORTEXM, "wsnprof/wsnprof_config.h",
 	  .rules = zephyr_rules, .settings = zephyr_settings, .steps = zephyr_steps,
 	  .no_uart = true },

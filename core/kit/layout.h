@@ -39,6 +39,8 @@ struct layout {
 	bool keeps_timer;		/* timer 1 stays: its start-up code writes all timers */
 	unsigned timers;		/* 1 << N: the RTOS has an AVR's timer N, once it is used */
 	unsigned sites_max;		/* call sites that are enough to begin with; 0: no limit */
+	const char *tasks_max;		/* the setting of how many tasks there are; NULL: none */
+	const char *clock;		/* which clock the user writes; NULL: the core's */
 	const struct layout_rule *rules;	/* end with .from NULL */
 	const struct layout_setting *settings;	/* end with .name NULL; NULL: none */
 	const struct layout_step *steps;	/* end with .text NULL */

@@ -26,11 +26,11 @@ makefile_lines() {
 	sed -n '/^    Makefile/,/^    or CMakeLists/s/^        //p' "$work/out"
 }
 cmake_lines() {
-	sed -n '/^    or CMakeLists/,/^    main()/s/^        //p' "$work/out"
+	sed -n '/^    or CMakeLists/,/^    [a-z]*()\|^    modules/s/^        //p' "$work/out"
 }
-run_cmake() {	# folder, compiler, flags
+run_cmake() {	# folder, compiler, flags, further arguments...
 	cmake -S "$1" -B "$1/build" -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY \
-		-DCMAKE_C_COMPILER="$2" -DCMAKE_ASM_COMPILER="$2" -DCMAKE_C_FLAGS="$3" -DCMAKE_ASM_FLAGS="$3" >"$work/log" 2>&1 &&
+		-DCMAKE_C_COMPILER="$2" -DCMAKE_C_FLAGS="$3" "${@:4}" >"$work/log" 2>&1 &&
 		cmake --build "$1/build" >>"$work/log" 2>&1 || fail "cmake: $(cat "$work/log")"
 }
 run_make() {	# folder, arguments...
@@ -101,11 +101,12 @@ hooked() {	# image
 }
 cat >"$avr/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.13)
-project(app C ASM)
+project(app C)
 add_executable(app.elf main.c)
 C
 cmake_lines >>"$avr/CMakeLists.txt"
-run_cmake "$avr" avr-gcc "-mmcu=atmega1284p -DF_CPU=8000000UL -std=gnu99 -Os -Wall -Werror -ggdb -DPROFILED"
+run_cmake "$avr" avr-gcc "-mmcu=atmega1284p -DF_CPU=8000000UL -std=gnu99 -Os -Wall -Werror -ggdb -DPROFILED" \
+	"-DCMAKE_ASM_FLAGS=-mmcu=atmega1284p -DF_CPU=8000000UL"
 [ "$(hooked "$avr/build/app.elf")" = "$(hooked "$avr/app.elf")" ] || fail "by CMake: $(hooked "$avr/build/app.elf")"
 
 # Once more: all is there. A file that differs is named, and nothing is written, not even what is missing.
@@ -142,7 +143,7 @@ init 0 "$arm" --chip=cortexm --clock=25000000
 run_make "$arm"
 cat >"$arm/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.13)
-project(app C ASM)
+project(app C)
 add_executable(app.elf main.c port.c start.c)
 target_link_options(app.elf PRIVATE -nostartfiles --specs=nano.specs -Wl,--gc-sections -Wl,--no-warn-rwx-segments
 	-T ${CMAKE_CURRENT_SOURCE_DIR}/mps2.ld)
@@ -179,6 +180,18 @@ arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -g -nostdlib -Wl,-Ttext=0x08000000 -Wl
 init 0 "$(mktemp -d -p "$work")" -e "$work/clock.elf"
 says "$work/out" 'WSNPROF_CLOCK_HZ 64000000: the image' 'WSNPROF_FLASH_START 0x08000000u' 'no CYCCNT'
 
+# A library's DWARF does not tell what the program's functions are, where these have none.
+printf 'int first(void) { __asm__(""); return 1; }\n' >"$work/library.c"
+printf 'int first(void); int second(void) { __asm__(""); return 1; } int main(void) { for (;;) first(), second(), second(); }\n' \
+	>"$work/program.c"
+for debug in -g -g0; do
+	arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -g -c -o "$work/library.o" "$work/library.c" &&
+		arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb $debug -nostdlib -Wl,-Ttext=0x1000 -Wl,-emain -o "$work/program.elf" \
+		"$work/program.c" "$work/library.o" || fail "no build"
+	init 0 "$(mktemp -d -p "$work")" -e "$work/program.elf" --clock=1
+	says "$work/out" 'WSNPROF_SITES 8: 3 places call functions'
+done
+
 # --- layouts ------------------------------------------------------------------------------------
 
 layout() {	# rtos, chip, a file of it...
@@ -193,12 +206,180 @@ layout() {	# rtos, chip, a file of it...
 	last=$tree
 }
 layout none avr wsnprof/target-avr/all/wsnprof_all.c wsnprof/target-common/wrap/wsnprof_wrap.txt
+# FreeRTOS: its two files are compiled with what they have of the kernel, by the printed lines for make and for CMake (a
+# kernel that is a library of its own reads freertos_trace.h, too).
+mkdir "$work/freertos"
+cat >"$work/freertos/FreeRTOS.h" <<'C'
+#include <stdint.h>
+#include "FreeRTOSConfig.h"
+typedef uint32_t TickType_t;
+typedef long BaseType_t;
+typedef uint32_t StackType_t;
+typedef struct { int none; } StaticTask_t;
+typedef void *TaskHandle_t;
+#ifndef configSUPPORT_DYNAMIC_ALLOCATION
+#define configSUPPORT_DYNAMIC_ALLOCATION 1
+#endif
+#define configASSERT(x)
+#define pdPASS 1
+#define pdMS_TO_TICKS(ms) ((TickType_t)(ms) * configTICK_RATE_HZ / 1000)
+C
+cat >"$work/freertos/task.h" <<'C'
+#define tskIDLE_PRIORITY 0u
+BaseType_t xTaskCreate(void (*)(void *), const char *, uint16_t, void *, unsigned, TaskHandle_t *);
+TaskHandle_t xTaskCreateStatic(void (*)(void *), const char *, uint32_t, void *, unsigned, StackType_t *, StaticTask_t *);
+void vTaskDelay(TickType_t);
+C
+cat >"$work/freertos/FreeRTOSConfig.h" <<'C'
+#define configTICK_RATE_HZ 60
+#define configMINIMAL_STACK_SIZE 85
+#include "freertos_trace.h"
+C
+printf '#include "FreeRTOS.h"\n#include "task.h"\n#include "wsnprof_freertos.h"\nint main(void) { wsnprof_freertos_start(); }\n' \
+	>"$work/freertos/main.c"
+printf '#include "FreeRTOS.h"\n#ifndef traceTASK_SWITCHED_IN\n#error "tasks have no shadow stacks"\n#endif\n' \
+	>"$work/freertos/tasks.c"
 layout freertos cortexm wsnprof/freertos_trace.c wsnprof/target-cortexm/CMakeLists.txt wsnprof/wsnprof_config.h
-arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -Wall -Werror -I"$last/wsnprof" -I"$last/wsnprof/target-common" \
-	-I"$last/wsnprof/target-cortexm" -c -o "$work/x.o" "$last/wsnprof/freertos_trace.c" || fail "freertos: no build"
+says "$work/out" 'WSNPROF_TASKS_MAX 8' 'wsnprof_flash_end = .;' 'wsnprof/target-cortexm/README.md, step 5' 'void wsnprof_kick(void)'
+[ -s "$last/wsnprof/target-cortexm/README.md" ] || fail "freertos: the text names a README that is not there"
+cp "$work"/freertos/* "$last"
+echo 'CC := arm-none-eabi-gcc
+CFLAGS := -mcpu=cortex-m3 -mthumb -Os -Wall -Werror -I.
+app.elf: main.o tasks.o
+	$(CC) $(CFLAGS) -r -nostdlib -o $@ $^' >"$last/Makefile"
+makefile_lines >>"$last/Makefile"
+run_make "$last"
+echo 'cmake_minimum_required(VERSION 3.13)
+project(app C)
+add_library(freertos_config INTERFACE)
+target_include_directories(freertos_config INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
+add_library(freertos_kernel STATIC tasks.c)
+target_link_libraries(freertos_kernel PUBLIC freertos_config)
+add_executable(app.elf main.c)
+target_link_libraries(app.elf PRIVATE freertos_kernel)
+target_link_options(app.elf PRIVATE -r -nostdlib)' >"$last/CMakeLists.txt"
+cmake_lines >>"$last/CMakeLists.txt"
+run_cmake "$last" arm-none-eabi-gcc "-mcpu=cortex-m3 -mthumb -Os -Wall -Werror"
+for f in "$last/app.elf" "$last/build/app.elf"; do
+	for symbol in wsnprof_freertos_start wsnprof_freertos_create wsnprof_poll __cyg_profile_func_enter; do
+		[ "$(arm-none-eabi-nm "$f" | grep -c " T $symbol\$")" = 1 ] || fail "freertos: $symbol in $f"
+	done
+done
+# As many tasks as the image creates, the one that sends, and two.
+printf 'void xTaskCreate(void) { __asm__(""); } int main(void) { xTaskCreate(); xTaskCreate(); xTaskCreate(); for (;;) ; }\n' >"$work/three.c"
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -g -nostdlib -Wl,-Ttext=0 -Wl,-emain -o "$work/three.elf" "$work/three.c" || fail "no build"
+init 0 "$(mktemp -d -p "$work")" --rtos=freertos -e "$work/three.elf" --clock=1
+says "$work/out" 'WSNPROF_TASKS_MAX 6: 3 places create tasks'
+# Without allocation, and on AVR, where ten milliseconds are no whole tick.
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -Wall -Werror -DconfigSUPPORT_DYNAMIC_ALLOCATION=0 -I"$last" -I"$last/wsnprof" \
+	-I"$last/wsnprof/target-common" -I"$last/wsnprof/target-cortexm" -c -o "$work/x.o" "$last/wsnprof/wsnprof_freertos.c" ||
+	fail "freertos: no build without allocation"
+layout freertos avr wsnprof/wsnprof_freertos.c
+cp "$work"/freertos/*.h "$last"
+for f in freertos_trace wsnprof_freertos; do
+	avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -Os -Wall -Werror -I"$last" -I"$last/wsnprof" -I"$last/wsnprof/target-common" \
+		-I"$last/wsnprof/target-avr" -c -o "$work/x.o" "$last/wsnprof/$f.c" || fail "freertos, AVR: no build of $f"
+done
+# Zephyr's module, with what it has of Zephyr: by an interrupt, by a driver that waits, by another UART than the console's.
+mkdir -p "$work"/zephyr/zephyr/{drivers,sys}
+touch "$work"/zephyr/zephyr/{device,devicetree,drivers/uart,sys/util_macro}.h
+cat >"$work/zephyr/zephyr/kernel.h" <<'C'
+#include <stdbool.h>
+#include <stdint.h>
+#define CONFIG_SYS_CLOCK_HW_CYCLES_PER_SEC 25000000
+struct device { int none; };
+extern const struct device console, other;
+#define DT_CHOSEN(name) name
+#define zephyr_console &console
+#define wsnprof_uart &other
+#ifdef OTHER_UART
+#define DT_HAS_CHOSEN(name) 1
+#else
+#define DT_HAS_CHOSEN(name) 0
+#define CONFIG_UART_CONSOLE 1
+#endif
+#define IS_ENABLED(x) x
+#define DEVICE_DT_GET(node) (node)
+#define K_THREAD_DEFINE(name, stack, entry, a, b, c, priority, options, delay) void (*const name)(void *, void *, void *) = entry
+#define K_LOWEST_APPLICATION_THREAD_PRIO 14
+#define CONFIG_PRINTK 1
+#define CONFIG_STDOUT_CONSOLE 1
+void *k_thread_custom_data_get(void);
+void k_thread_custom_data_set(void *);
+int32_t k_msleep(int32_t);
+int uart_irq_update(const struct device *);
+int uart_irq_tx_ready(const struct device *);
+void uart_irq_tx_enable(const struct device *);
+void uart_irq_tx_disable(const struct device *);
+int uart_fifo_fill(const struct device *, const uint8_t *, int);
+int uart_irq_callback_set(const struct device *, void (*)(const struct device *, void *));
+void uart_poll_out(const struct device *, unsigned char);
+C
+cat >"$work/zephyr/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.20)
+project(zephyr C ASM)
+macro(zephyr_include_directories)
+	include_directories(${ARGV})
+endmacro()
+macro(zephyr_library_named name)
+	add_library(${name} STATIC)
+	set(library ${name})
+endmacro()
+macro(zephyr_library_sources)
+	target_sources(${library} PRIVATE ${ARGV})
+endmacro()
+include_directories(${CMAKE_CURRENT_SOURCE_DIR})
+add_subdirectory(${MODULE} module)
+C
+zephyr() {	# flags...
+	rm -rf "$work/zephyr/build"
+	run_cmake "$work/zephyr" arm-none-eabi-gcc "-mcpu=cortex-m3 -mthumb -Os -Wall -Werror $*" -DMODULE="$last/wsnprof/zephyr" \
+		"-DCMAKE_ASM_FLAGS=-mcpu=cortex-m3 -mthumb -DCONFIG_SYS_CLOCK_HW_CYCLES_PER_SEC=25000000"
+	arm-none-eabi-nm "$work"/zephyr/build/module/libwsnprof.a >"$work/symbols" 2>/dev/null
+	for symbol in wsnprof_poll wsnprof_kick sys_trace_thread_switched_in_user; do
+		[ "$(grep -c " T $symbol\$" "$work/symbols")" = 1 ] || fail "zephyr $*: $symbol"
+	done
+}
 layout zephyr cortexm wsnprof/zephyr/module.yml wsnprof/zephyr/CMakeLists.txt wsnprof/target-cortexm/all/wsnprof_all.c
+says "$work/out" CONFIG_THREAD_CUSTOM_DATA 'wsnprof,uart'
+grep -q 'docs/' "$work/out" && fail "zephyr: init copies no document"
+zephyr -DCONFIG_UART_INTERRUPT_DRIVEN
+grep -q 'U uart_fifo_fill' "$work/symbols" && grep -q 'U __printk_hook_install' "$work/symbols" || fail "zephyr: $(cat "$work/symbols")"
+zephyr
+grep -q 'U uart_poll_out' "$work/symbols" || fail "zephyr: $(cat "$work/symbols")"
+zephyr -DOTHER_UART
+grep -q 'U __printk_hook_install' "$work/symbols" && fail "zephyr: the text of another UART's console is taken"
+# Contiki's process, with what it has of Contiki-NG: the console sends, or a transmit function of the program.
+mkdir -p "$work/contiki/lib/dbg-io"
+echo 'int dbg_putchar(int);' >"$work/contiki/lib/dbg-io/dbg.h"
+cat >"$work/contiki/contiki.h" <<'C'
+#include <stdint.h>
+typedef uint32_t clock_time_t, rtimer_clock_t;
+struct etimer { int none; };
+struct process { int none; };
+#define CLOCK_SECOND 128
+#define RTIMER_SECOND 32768u
+#define PROCESS_EVENT_TIMER 0x88
+rtimer_clock_t RTIMER_NOW(void);
+void etimer_set(struct etimer *, clock_time_t);
+#define PROCESS(name, text) struct process name
+#define PROCESS_THREAD(name, ev, data) int name##_thread(int ev, void *data); int name##_thread(int ev, void *data)
+#define PROCESS_BEGIN()
+#define PROCESS_END() return 0
+#define PROCESS_WAIT_EVENT_UNTIL(c) do ; while (!(c))
+C
+contiki() {	# flags...
+	arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -Wall -Werror "$@" -I"$work/contiki" -I"$last" -I"$last/wsnprof/target-common" \
+		-I"$last/wsnprof/target-cortexm" -c -o "$work/x.o" "$last/wsnprof_process.c" || fail "contiki $*: no build"
+	arm-none-eabi-nm "$work/x.o" >"$work/symbols"
+}
 layout contiki avr wsnprof_process.c wsnprof_config.h wsnprof/target-avr/all/wsnprof_hooks_all.S
 layout contiki cortexm wsnprof_process.c wsnprof/target-cortexm/all/wsnprof_hooks_all.S
+says "$work/out" 'WSNPROF_CONTIKI_SEND 0' '$(OBJECTDIR)/NAME.o: CFLAGS += -finstrument-functions'
+contiki
+grep -q ' T wsnprof_kick' "$work/symbols" && grep -q ' U dbg_putchar' "$work/symbols" || fail "contiki: $(cat "$work/symbols")"
+contiki -DWSNPROF_CONTIKI_SEND=0
+! grep -E 'wsnprof_kick|dbg_putchar' "$work/symbols" || fail "contiki: it sends all the same"
 # A RIOT module names two files of the runtime; its own is compiled with what RIOT has of these names.
 mkdir -p "$work/riot/periph"
 cat >"$work/riot/sched.h" <<'C'

@@ -97,7 +97,7 @@ static int outcome_print(const struct kit *k, const char *dir, size_t written)
 	kit_steps(k, &part);
 	buf_adds(&out, "\nTo add:\n");
 	lines_indent(&out, buf_str(&part));
-	buf_adds(&out, "\nThen: wsntop doctor -e APP.ELF; wsntop -p PORT -e APP.ELF\n");
+	buf_adds(&out, "\nThen rebuild all; wsntop doctor -e APP.ELF; wsntop -p PORT -e APP.ELF\n");
 	out.failed |= part.failed;
 	buf_release(&part);
 	return command_print(&out);
