@@ -43,9 +43,10 @@ const char *check_list_names(struct check_list *l);	/* the first few: "a, b, c a
  */
 bool check_used(const struct survey *s, const char *name);
 
-/* A setting that the runtime tells by an absolute symbol, which takes no byte of the chip. */
 /* Places that create a task of an RTOS, the kernel's own included. */
 uint64_t check_task_places(const struct survey *s);
+
+/* A setting that the runtime tells by an absolute symbol, which takes no byte of the chip. */
 bool check_setting(const struct survey *s, const char *name, uint64_t *value);
 
 /* AVR: a timer of the chip's whose bit is not in `used`, of 16 bits, else of 8, else -1. */
