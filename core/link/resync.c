@@ -11,6 +11,7 @@
 struct resync {
 	size_t most;
 	size_t known;				/* sums, behind the first */
+	size_t powers;				/* likewise: chunks are mostly short */
 	uint32_t power[RECORD_CHUNK_MAX + 1];	/* x^8n: what n bytes do to the check before them */
 	uint32_t sum[];				/* check of the buffer's first n bytes */
 };
@@ -18,16 +19,13 @@ struct resync {
 struct resync *resync_new(size_t most)
 {
 	struct resync *s = mem_alloc(sizeof(*s) + (most + 1) * sizeof(s->sum[0]));
-	const z_crc_t *table = get_crc_table();
 
 	if (!s)
 		return NULL;
 	s->most = most;
-	s->known = 0;
+	s->known = s->powers = 0;
 	s->sum[0] = 0;
 	s->power[0] = UINT32_C(1) << 31;
-	for (size_t i = 0; i < RECORD_CHUNK_MAX; i++)
-		s->power[i + 1] = (uint32_t)table[s->power[i] & 0xff] ^ s->power[i] >> 8;
 	return s;
 }
 
@@ -54,6 +52,18 @@ static void sums_reach(struct resync *s, const uint8_t *buffer, size_t to)
 	}
 }
 
+static void powers_reach(struct resync *s, size_t to)
+{
+	const z_crc_t *table = get_crc_table();
+	uint32_t power = s->power[s->powers];
+
+	assert(to <= RECORD_CHUNK_MAX);
+	while (s->powers < to) {
+		power = (uint32_t)table[power & 0xff] ^ power >> 8;
+		s->power[++s->powers] = power;
+	}
+}
+
 /* Modulo the polynomial. */
 static uint32_t crc_multiply(uint32_t a, uint32_t b)
 {
@@ -72,6 +82,7 @@ bool resync_is_whole(struct resync *s, const uint8_t *buffer, size_t from, size_
 	size_t end = from + size - RECORD_CHECK;
 
 	sums_reach(s, buffer, end);
+	powers_reach(s, end - from);
 	return record_check(buffer + end) ==
 	       (s->sum[end] ^ crc_multiply(s->sum[from], s->power[end - from]));
 }
