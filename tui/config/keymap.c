@@ -204,8 +204,9 @@ int keymap_set(struct keymap *k, const char *action, const char *keys, struct er
 	char copy[256], *save = NULL;
 	int status = 0;
 
-	if (!row)
-		return err_set(err, ERR_FORMAT, "unknown action \"%.40s\"; did you mean %s?",
+	if (!row)	/* the nearest is looked for when somebody is told: it takes time */
+		return !err ? ERR_FORMAT :
+		       err_set(err, ERR_FORMAT, "unknown action \"%.40s\"; did you mean %s?",
 			       action, action_nearest(action)->name);
 	if (strlen(keys) >= sizeof(copy))
 		return err_set(err, ERR_FORMAT, "%s: too long", row->name);

@@ -89,7 +89,8 @@ static int value_take(void *ctx, const char *section, const char *name, const ch
 		snprintf(why, sizeof(why), "unknown setting \"%.40s\" in [%.40s]", name, section);
 		line_refuse(r, why);
 	} else if (row->kind == SETTING_KEYS) {
-		if (keymap_set(&r->settings->keys, name, value, &err) < 0)
+		/* The first sentence alone is shown. */
+		if (keymap_set(&r->settings->keys, name, value, r->wrong ? NULL : &err) < 0)
 			line_refuse(r, err.text);
 	} else if (settings_read(r->settings, row, value, &err) < 0) {
 		snprintf(why, sizeof(why), "%s: %.250s", name, err.text);

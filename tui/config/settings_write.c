@@ -11,33 +11,43 @@
 #include "core/base/mem.h"
 #include "tui/config/settings.h"
 
+/* One of the names of the file. */
+struct entry {
+	const char *section, *name;
+	const struct setting_row *row;	/* SETTING_KEYS: the action's */
+	const struct action_row *action;
+};
+
 /*
  * All names of the file as one list: the rows', then the actions' in the place of SETTING_KEYS, the
  * last row. False: past the last.
  */
-static bool entry_at(size_t i, const struct settings *s, const char **section, const char **name,
-		     struct buf *value)
+static bool entry_at(size_t i, struct entry *e)
 {
 	const struct setting_row *row = setting_rows;
+
+	for (; row->kind != SETTING_KEYS && i; i--)
+		row++;
+	*e = (struct entry){ .section = row->section, .name = row->name, .row = row };
+	if (row->kind != SETTING_KEYS)
+		return true;
+	e->action = &actions[i];
+	e->name = actions[i].name;
+	return actions[i].action != ACTION_COUNT;
+}
+
+/* Its value as text; "": as built in. Made for what is written alone: a file has many lines. */
+static void entry_value(const struct entry *e, const struct settings *s, struct buf *value)
+{
 	char keys[KEYMAP_TEXT];
 
 	buf_reset(value);
-	for (; row->kind != SETTING_KEYS && i; i--)
-		row++;
-	*section = row->section;
-	if (row->kind != SETTING_KEYS) {
-		*name = row->name;
-		settings_write(s, row, value);
-		return true;
-	}
-	if (actions[i].action == ACTION_COUNT)
-		return false;
-	*name = actions[i].name;
-	if (keymap_changed(&s->keys, actions[i].action)) {
-		keymap_text(&s->keys, actions[i].action, keys, sizeof(keys));
+	if (!e->action) {
+		settings_write(s, e->row, value);
+	} else if (keymap_changed(&s->keys, e->action->action)) {
+		keymap_text(&s->keys, e->action->action, keys, sizeof(keys));
 		buf_adds(value, *keys ? keys : "none");
 	}
-	return true;
 }
 
 /* The text of the file while it is rewritten. */
@@ -58,17 +68,18 @@ static void blank_flush(struct settings_writer *w)
 }
 
 /* A repeated setting has a line for each value; a line that begins with a tab continues one. */
-static void entry_write(struct settings_writer *w, const char *name)
+static void entry_write(struct settings_writer *w, const struct entry *e)
 {
-	const char *line = buf_str(&w->value);
+	const char *line;
 
-	while (*line) {
+	entry_value(e, w->settings, &w->value);
+	for (line = buf_str(&w->value); *line;) {
 		size_t n = strcspn(line, "\n");
 
 		if (*line == '\t')
 			buf_addf(w->out, "%.*s\n", (int)n, line);
 		else
-			buf_addf(w->out, "%s = %.*s\n", name, (int)n, line);
+			buf_addf(w->out, "%s = %.*s\n", e->name, (int)n, line);
 		line += n + (line[n] == '\n');
 	}
 }
@@ -76,13 +87,13 @@ static void entry_write(struct settings_writer *w, const char *name)
 /* Write the entries of the section that it has not had yet. */
 static void section_close(struct settings_writer *w)
 {
-	const char *section, *name;
+	struct entry e;
 
-	for (size_t i = 0; entry_at(i, w->settings, &section, &name, &w->value); i++) {
-		if (w->written[i] || strcmp(section, w->section) != 0)
+	for (size_t i = 0; entry_at(i, &e); i++) {
+		if (w->written[i] || strcmp(e.section, w->section) != 0)
 			continue;
 		w->written[i] = true;
-		entry_write(w, name);
+		entry_write(w, &e);
 	}
 }
 
@@ -111,14 +122,14 @@ static size_t name_length(const char *s, size_t n)
 /* Replace a line of the file by the value. False: an unknown name; the line stays. */
 static bool entry_replace(struct settings_writer *w, const char *line, size_t length)
 {
-	const char *section, *name;
+	struct entry e;
 
-	for (size_t i = 0; entry_at(i, w->settings, &section, &name, &w->value); i++) {
-		if (strcmp(section, w->section) || strlen(name) != length ||
-		    memcmp(name, line, length))
+	for (size_t i = 0; entry_at(i, &e); i++) {
+		if (strcmp(e.section, w->section) || strlen(e.name) != length ||
+		    memcmp(e.name, line, length))
 			continue;
 		if (!w->written[i])
-			entry_write(w, name);
+			entry_write(w, &e);
 		w->written[i] = true;
 		return true;
 	}
@@ -183,13 +194,16 @@ static void line_merge(struct settings_writer *w, const char *line, size_t n)
 /* Sections that the file did not have. */
 static void sections_add(struct settings_writer *w)
 {
-	const char *section, *name;
+	struct entry e;
 
-	for (size_t i = 0; entry_at(i, w->settings, &section, &name, &w->value); i++) {
-		if (w->written[i] || !w->value.len)
+	for (size_t i = 0; entry_at(i, &e); i++) {
+		if (w->written[i])
 			continue;
-		snprintf(w->section, sizeof(w->section), "%s", section);
-		buf_addf(w->out, "%s[%s]\n", w->out->len ? "\n" : "", section);
+		entry_value(&e, w->settings, &w->value);
+		if (!w->value.len)
+			continue;
+		snprintf(w->section, sizeof(w->section), "%s", e.section);
+		buf_addf(w->out, "%s[%s]\n", w->out->len ? "\n" : "", e.section);
 		section_close(w);
 	}
 }
