@@ -35,6 +35,12 @@ say      = $(if $(V),,@echo "  $(1)	$@")
 
 CORE_LIBS := libserialport libelf libpcre2-8 inih libcjson zlib libprotobuf-c
 LIBS     := ncursesw $(CORE_LIBS)
+# Without libmosquitto there is no broker: all else is the same.
+ifeq ($(shell $(PKG_CONFIG) --exists libmosquitto 2>/dev/null && echo 1),1)
+CORE_LIBS += libmosquitto
+LIBS     += libmosquitto
+CPPFLAGS += -DWSNTOP_MQTT
+endif
 # Asked once, not again for each file that is compiled.
 LIBS_INCLUDED := $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null)
 LIBS_LINKED   := $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null)

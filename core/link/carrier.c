@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/mqtt/place.h"
 
 /* --- a source that is one node's alone -------------------------------------------------------- */
 
@@ -55,6 +56,8 @@ struct carrier *carrier_new(const char *source, struct err *err)
 		ops++;
 	if (twin_is(source))
 		ops = &carrier_twin;
+	else if (mqtt_is_place(source))
+		ops = &carrier_broker;
 	return carrier_new_of(ops, source, err);
 }
 

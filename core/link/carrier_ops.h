@@ -6,7 +6,7 @@
 
 #include "core/link/carrier.h"
 
-extern const struct carrier_ops carrier_twin;
+extern const struct carrier_ops carrier_twin, carrier_broker;
 bool twin_is(const char *source);		/* that brings two */
 
 #endif

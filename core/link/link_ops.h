@@ -128,7 +128,7 @@ struct link_ops {
 };
 
 extern const struct link_ops link_serial, link_tty, link_tcp, link_unix, link_file, link_stdin,
-	link_recording, link_process, link_uart, link_ssh;
+	link_recording, link_process, link_uart, link_ssh, link_broker;
 
 /* --- lent by link.c --------------------------------------------------------------------------- */
 

@@ -77,6 +77,8 @@ static const struct link_scheme schemes[] = {
 	  .format = "sim", .example = "qemu:mps2-an385" },
 	{ .prefix = "ssh:", .known = "baud", .ops = &link_ssh,
 	  .example = "ssh:gateway:/dev/ttyACM0" },
+	{ .prefix = "mqtt://", .ops = &link_broker, .format = "wsn" },
+	{ .prefix = "mqtts://", .ops = &link_broker, .format = "wsn" },
 	{ .prefix = "uart:", .ops = &link_uart },
 	{ .prefix = "unix:", .ops = &link_unix },
 	{ .prefix = "file:", .ops = &link_file, .look = look_file },

@@ -62,7 +62,7 @@ _wsntop() {
 	fi
 	local command=
 	[[ $COMP_CWORD -gt 1 ]] && case ${COMP_WORDS[1]} in
-	check|diff|report|convert|record|init|doctor|as|help) command=${COMP_WORDS[1]} ;;
+	check|diff|report|convert|record|relay|init|doctor|as|help) command=${COMP_WORDS[1]} ;;
 	esac
 	case $command$opt in
 	-p|--port) _wsntop_ports ;;
@@ -151,6 +151,12 @@ _wsntop() {
 	record-b|record--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
 	record-f|record--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text" ;;
 	record-w|record--watch) ;;
+	relay--to) ;;
+	relay--period) ;;
+	relay--shards) ;;
+	relay-p|relay--port) _wsntop_ports ;;
+	relay-b|relay--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
+	relay--for) ;;
 	init--rtos) ;;
 	init-e|init--elf) _wsntop_files -f ;;
 	init--chip) ;;
@@ -170,6 +176,7 @@ _wsntop() {
 			report) _wsntop_words "--help --elf= --format= --hz= --report= --correct --filter= --sort= --limit=" ;;
 			convert) _wsntop_words "--help --elf= --format= --hz= --trace-memory= --volts= --report= --correct --baseline= --compare-load= --compare-call= --export= --filter= --sort= --limit= --cluster --per-site --by-task --log-calls" ;;
 			record) _wsntop_words "--output= --every= --each= --keep= --for= --progress= --help --port= --elf= --baud= --format= --watch=" ;;
+			relay) _wsntop_words "--to= --period= --shards= --help --port= --baud= --for=" ;;
 			init) _wsntop_words "--rtos= --elf= --chip= --clock= --help" ;;
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;
 			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;
@@ -180,10 +187,11 @@ _wsntop() {
 		else
 			case $command in
 			record) ;;
+			relay) ;;
 			doctor) ;;
 			as) _wsntop_words "avr- arm-none-eabi-" ;;
-			help) _wsntop_words "check diff report convert record init doctor as help" ;;
-			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "check diff report convert record init doctor as help"
+			help) _wsntop_words "check diff report convert record relay init doctor as help" ;;
+			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "check diff report convert record relay init doctor as help"
 				_wsntop_files -f ;;
 			esac
 		fi ;;

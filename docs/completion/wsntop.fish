@@ -1,6 +1,6 @@
 # wsntop's completion for fish. From the program's tables by docs/renew: not to be edited.
 
-set -g __wsntop_commands check diff report convert record init doctor as help
+set -g __wsntop_commands check diff report convert record relay init doctor as help
 
 function __wsntop_ports
 	for device in /dev/ttyACM* /dev/ttyUSB*
@@ -102,6 +102,16 @@ complete -c wsntop -n '__fish_seen_subcommand_from record' -s e -l elf -r -F -d 
 complete -c wsntop -n '__fish_seen_subcommand_from record' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
 complete -c wsntop -n '__fish_seen_subcommand_from record' -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text' -d 'packet format (auto)'
 complete -c wsntop -n '__fish_seen_subcommand_from record' -s w -l watch -x -d 'bound on a figure, such as "clock_tick: max > 300 us"; repeatable; with -B the status is 3 if one is passed. Or to be logged, from outside: a variable (radio.state), call:f, reg:ADDRESS/SIZE, mem:ADDRESS+LENGTH, irq, mark'
+
+complete -c wsntop -n __fish_is_first_token -a relay -d 'publish nodes on an MQTT broker'
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -f
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -l to -x -d 'the broker and a name for this place: mqtt://HOST:PORT/SITE; mqtts:// is TLS, with ?ca=FILE&cert=FILE&key=FILE; ?user=NAME takes its password from WSNTOP_MQTT_PASSWORD'
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -l period -x -d 'time between two keyframes (60)'
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -l shards -x -d 'how many parts collectors share (as the broker has it in wsn/config, else 64)'
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -s h -l help -d 'print this'
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each'
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -l for -x -d 'stop after this time'
 
 complete -c wsntop -n __fish_is_first_token -a init -d 'put the profiler\'s runtime into a firmware tree'
 complete -c wsntop -n '__fish_seen_subcommand_from init' -l rtos -x -d 'none (default), freertos, zephyr, contiki, riot, arduino'

@@ -135,6 +135,18 @@ _wsntop_record() {
 	&& return
 }
 
+_wsntop_relay() {
+	_arguments -s -S \
+	'*'--to='[the broker and a name for this place: mqtt://HOST:PORT/SITE; mqtts:// is TLS, with ?ca=FILE&cert=FILE&key=FILE; ?user=NAME takes its password from WSNTOP_MQTT_PASSWORD]:URL: ' \
+	'*'--period='[time between two keyframes (60)]:SECONDS: ' \
+	'*'--shards='[how many parts collectors share (as the broker has it in wsn/config, else 64)]:N: ' \
+	{-h,--help}'[print this]' \
+	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each]:SOURCE:_wsntop_ports' \
+	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
+	'*'--for='[stop after this time]:SECONDS: ' \
+	&& return
+}
+
 _wsntop_init() {
 	_arguments -s -S \
 	'*'--rtos='[none (default), freertos, zephyr, contiki, riot, arduino]:NAME: ' \
@@ -176,11 +188,11 @@ _wsntop_as() {
 
 _wsntop_help() {
 	_arguments -s -S \
-	'1:command:(check diff report convert record init doctor as help)'
+	'1:command:(check diff report convert record relay init doctor as help)'
 }
 
 _wsntop() {
-	local -a all=(check diff report convert record init doctor as help)
+	local -a all=(check diff report convert record relay init doctor as help)
 	if (( CURRENT > 2 && $all[(Ie)$words[2]] )); then
 		local command=$words[2]
 		shift words

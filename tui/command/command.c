@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&command_report,
 	&command_convert,
 	&command_record,
+	&command_relay,
 	&command_init,
 	&command_doctor,
 	&command_as,

@@ -1,0 +1,386 @@
+#include "core/link/broker.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/link/carrier_ops.h"
+#include "core/link/link_ops.h"
+#include "core/mqtt/mqtt.h"
+#include "core/mqtt/topic.h"
+
+#define LEASE_NS (TOPIC_LEASE_S * CLOCK_SECOND / 3)	/* asked for again */
+#define FIRST_NS (5 * CLOCK_SECOND)	/* for the first node */
+#define QUIET_NS (CLOCK_SECOND / 4)	/* without another one */
+#define STALE_NS (3 * CLOCK_SECOND)	/* that a fresh keyframe is waited for */
+
+enum {
+	NODES_MOST = 4096,		/* a broker may name any number */
+	WAITING_MOST = 1 << 20,		/* bytes that nobody took yet */
+	KEY_MOST = 256 << 10,
+};
+
+struct broker_node {
+	struct broker *broker;
+	char site[TOPIC_SITE_MAX];
+	unsigned shard;
+	uint32_t id;
+	bool announced, away;		/* away: no relay has it */
+	bool opened;			/* a link takes its bytes */
+	bool synced;			/* it had a keyframe */
+	uint64_t opened_ns, lease_ns;	/* the lease is asked for again at */
+	struct buf stale;		/* the retained keyframe, in case that none comes */
+	struct buf waiting;		/* bytes for the link */
+	uint64_t dropped;
+};
+
+struct broker {
+	struct carrier *carrier;
+	struct mqtt_place place;
+	char site[TOPIC_SITE_MAX], node[16];
+	struct mqtt *mqtt;
+	struct broker_node **nodes;	/* in the order in which they appeared */
+	size_t count, cap, announced;
+	uint64_t beyond;		/* nodes for which there was no room */
+	char name[TOPIC_MAX + 320];
+};
+
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+static struct broker_node *node_find(const struct broker *b, const struct topic *t)
+{
+	for (size_t i = 0; i < b->count; i++)
+		if (b->nodes[i]->id == t->node && strcmp(b->nodes[i]->site, t->site) == 0)
+			return b->nodes[i];
+	return NULL;
+}
+
+static struct broker_node *node_add(struct broker *b, const struct topic *t)
+{
+	struct broker_node *n;
+
+	if (b->count == NODES_MOST ||
+	    mem_grow(&b->nodes, &b->cap, b->count + 1, sizeof(*b->nodes)) < 0 ||
+	    !(n = mem_zalloc(sizeof(*n)))) {
+		b->beyond++;
+		return NULL;
+	}
+	n->broker = b;
+	snprintf(n->site, sizeof(n->site), "%s", t->site);
+	n->shard = t->shard;
+	n->id = t->node;
+	b->nodes[b->count++] = n;
+	return n;
+}
+
+static void topic_of(const struct broker_node *n, enum topic_leaf leaf, char *dst, size_t size)
+{
+	struct topic t = { .shard = n->shard, .node = n->id, .leaf = leaf };
+
+	snprintf(t.site, sizeof(t.site), "%s", n->site);
+	topic_print(dst, size, &t);
+}
+
+static void command_send(const struct broker_node *n, const char *text)
+{
+	char topic[TOPIC_MAX];
+
+	topic_of(n, TOPIC_COMMAND, topic, sizeof(topic));
+	mqtt_publish(n->broker->mqtt, topic, text, strlen(text), MQTT_SURELY, NULL);
+}
+
+static void bytes_wait(struct broker_node *n, const uint8_t *data, size_t size)
+{
+	if (n->waiting.len + size > WAITING_MOST) {
+		n->dropped += size;
+		return;
+	}
+	buf_add(&n->waiting, data, size);
+	if (n->waiting.failed)
+		buf_reset(&n->waiting);
+}
+
+/* A keyframe that was retained is as old as it may be: one that the lease brings is better. */
+static void key_take(struct broker_node *n, const struct mqtt_message *m)
+{
+	if (n->synced || m->n > KEY_MOST)
+		return;
+	if (m->retained || !n->opened) {
+		buf_reset(&n->stale);
+		buf_add(&n->stale, m->data, m->n);
+		return;
+	}
+	bytes_wait(n, m->data, m->n);
+	n->synced = true;
+	buf_release(&n->stale);
+}
+
+/* A relay that has it from now on does not know who listens. */
+static void up_take(struct broker_node *n, const struct mqtt_message *m)
+{
+	n->away = m->n == 1 && *m->data == '0';
+	if (!n->away)
+		n->lease_ns = 0;
+}
+
+static void hear_message(void *ctx, const struct mqtt_message *m)
+{
+	struct broker *b = ctx;
+	struct broker_node *n;
+	struct topic t;
+
+	if (!topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND)
+		return;
+	n = node_find(b, &t);
+	if (!n && t.leaf != TOPIC_WIRE && m->n)
+		n = node_add(b, &t);
+	if (!n)
+		return;
+	n->shard = t.shard;
+	if (t.leaf == TOPIC_UP)
+		up_take(n, m);
+	else if (t.leaf == TOPIC_KEY)
+		key_take(n, m);
+	else if (t.leaf == TOPIC_WIRE && n->opened && n->synced)
+		bytes_wait(n, m->data, m->n);
+}
+
+static void wire_subscribe(struct broker_node *n)
+{
+	char filter[TOPIC_MAX], lease[32];
+
+	topic_of(n, TOPIC_WIRE, filter, sizeof(filter));
+	mqtt_subscribe(n->broker->mqtt, filter, MQTT_ONCE);
+	snprintf(lease, sizeof(lease), "lease %d", TOPIC_LEASE_S);
+	command_send(n, lease);
+	n->lease_ns = clock_now() + (n->synced ? LEASE_NS : STALE_NS);
+}
+
+static void hear_up(void *ctx)
+{
+	static const enum topic_leaf leaves[] = { TOPIC_UP, TOPIC_KEY };
+	struct broker *b = ctx;
+	char filter[TOPIC_MAX];
+
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++) {
+		topic_filter(filter, sizeof(filter), b->site, b->node, leaves[i]);
+		mqtt_subscribe(b->mqtt, filter, MQTT_SURELY);
+	}
+	for (size_t i = 0; i < b->count; i++)
+		if (b->nodes[i]->opened)
+			wire_subscribe(b->nodes[i]);
+}
+
+/* --- the carrier ------------------------------------------------------------------------------ */
+
+/* PATH is SITE/NODE: the last level names the node. */
+static int path_split(struct broker *b, struct err *err)
+{
+	const char *slash = strrchr(b->place.path, '/');
+	const char *node = slash ? slash + 1 : "";
+	size_t n = slash ? (size_t)(slash - b->place.path) : 0;
+
+	if (n == 0 || (strcmp(node, "+") != 0 &&
+		       (strlen(node) != 8 || strspn(node, "0123456789abcdef") != 8)))
+		return err_set(err, ERR_USAGE, "%s: expected SITE/NODE behind the broker, NODE 8 "
+			       "hex digits or + for all: mqtt://%s/plant1/+", b->carrier->source,
+			       b->place.host);
+	memcpy(b->site, b->place.path, n);
+	snprintf(b->node, sizeof(b->node), "%s", node);
+	return 0;
+}
+
+/*
+ * What is retained comes at once. The user waits before an empty terminal: better a plain failure
+ * now than a screen without a node.
+ */
+static int nodes_await(struct broker *b, struct err *err)
+{
+	uint64_t now = clock_now(), end = now + FIRST_NS, quiet = end;
+	size_t count = 0;
+
+	while (now < end && now < quiet) {
+		struct pollfd fd;
+		int ms = mqtt_poll(b->mqtt, now, &fd);
+
+		poll(&fd, 1, clock_sooner(ms, clock_ms_until(quiet < end ? quiet : end, now)));
+		now = clock_now();
+		mqtt_service(b->mqtt, now);
+		if (b->count > count)
+			quiet = now + QUIET_NS;
+		count = b->count;
+	}
+	if (count)
+		return 0;
+	if (!mqtt_is_up(b->mqtt))
+		return err_set(err, ERR_ABSENT, "%s: %s", b->carrier->source, mqtt_why(b->mqtt));
+	return err_set(err, ERR_ABSENT, "%s: no node there; `wsntop relay` on the machine that "
+		       "has them publishes them, as site %s", b->carrier->source, b->site);
+}
+
+static int broker_open(struct carrier *c, struct err *err)
+{
+	struct broker *b = c->own = mem_zalloc(sizeof(*b));
+	const struct mqtt_hooks hooks = { .ctx = b, .up = hear_up, .message = hear_message };
+	int ret;
+
+	if (!b)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	b->carrier = c;
+	ret = mqtt_place_read(&b->place, c->source, err);
+	ret = ret < 0 ? ret : path_split(b, err);
+	if (ret == 0 && !(b->mqtt = mqtt_new(&b->place, &hooks, NULL, err)))
+		ret = ERR_ABSENT;
+	return ret < 0 ? ret : nodes_await(b, err);
+}
+
+static void broker_close(struct carrier *c)
+{
+	struct broker *b = c->own;
+
+	if (!b)
+		return;
+	mqtt_free(b->mqtt);
+	for (size_t i = 0; i < b->count; i++) {
+		buf_release(&b->nodes[i]->stale);
+		buf_release(&b->nodes[i]->waiting);
+		mem_free(b->nodes[i]);
+	}
+	mem_free(b->nodes);
+	mem_free(b);
+	c->own = NULL;
+}
+
+static void node_keep(struct broker_node *n, uint64_t now)
+{
+	if (!n->opened)
+		return;
+	if (!n->synced && n->stale.len && now >= n->opened_ns + STALE_NS) {
+		bytes_wait(n, (const uint8_t *)n->stale.data, n->stale.len);
+		n->synced = true;
+		buf_release(&n->stale);
+	}
+	if (mqtt_is_up(n->broker->mqtt) && now >= n->lease_ns)
+		wire_subscribe(n);
+}
+
+static const char *broker_next(struct carrier *c, uint64_t now)
+{
+	struct broker *b = c->own;
+	struct broker_node *n;
+
+	mqtt_service(b->mqtt, now);
+	for (size_t i = 0; i < b->count; i++)
+		node_keep(b->nodes[i], now);
+	if (b->announced == b->count)
+		return NULL;
+	n = b->nodes[b->announced++];
+	snprintf(b->name, sizeof(b->name), "mqtt%s://%s/%s/%08" PRIx32, b->place.tls ? "s" : "",
+		 b->place.host, n->site, n->id);
+	return b->name;
+}
+
+static int broker_poll(const struct carrier *c, uint64_t now, struct pollfd *fd)
+{
+	const struct broker *b = c->own;
+	int ms = mqtt_poll(b->mqtt, now, fd);
+
+	for (size_t i = 0; i < b->count; i++)
+		if (b->nodes[i]->opened)
+			ms = clock_sooner(ms, clock_ms_until(b->nodes[i]->lease_ns, now));
+	return ms;
+}
+
+static struct link *broker_link(struct carrier *c, const char *name, const struct link_options *o,
+				struct err *err)
+{
+	struct broker *b = c->own;
+	struct link_options with = *o;
+	char last[sizeof(b->name)];
+
+	for (size_t i = 0; i < b->count; i++) {
+		const struct broker_node *n = b->nodes[i];
+
+		snprintf(last, sizeof(last), "/%s/%08" PRIx32, n->site, n->id);
+		if (strlen(name) > strlen(last) &&
+		    strcmp(name + strlen(name) - strlen(last), last) == 0)
+			with.channel = b->nodes[i];
+	}
+	return link_new(name, &with, err);
+}
+
+const struct carrier_ops carrier_broker = {
+	.open = broker_open,
+	.close = broker_close,
+	.poll = broker_poll,
+	.next = broker_next,
+	.link = broker_link,
+};
+
+/* --- a node's link ---------------------------------------------------------------------------- */
+
+static int channel_open(struct link *l, struct err *err)
+{
+	struct broker_node *n = l->options.channel;
+
+	if (!n)
+		return err_set(err, ERR_USAGE, "a broker's node has no link of its own");
+	n->opened = true;
+	n->opened_ns = l->now;
+	if (mqtt_is_up(n->broker->mqtt))
+		wire_subscribe(n);
+	return 0;
+}
+
+static ssize_t channel_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
+{
+	struct broker_node *n = l->options.channel;
+	size_t count = n->waiting.len < size ? n->waiting.len : size;
+
+	(void)time_ns;
+	if (!mqtt_is_up(n->broker->mqtt))
+		err_set(&l->why, ERR_ABSENT, "%s", mqtt_why(n->broker->mqtt));
+	else if (n->away)
+		err_set(&l->why, ERR_ABSENT, "no relay has it now");
+	else
+		err_clear(&l->why);
+	if (!count)
+		return 0;
+	memcpy(buf, n->waiting.data, count);
+	n->waiting.len -= count;
+	memmove(n->waiting.data, n->waiting.data + count, n->waiting.len);
+	return (ssize_t)count;
+}
+
+static void channel_close(struct link *l)
+{
+	struct broker_node *n = l->options.channel;
+	char filter[TOPIC_MAX];
+
+	n->opened = n->synced = false;
+	buf_reset(&n->waiting);
+	topic_of(n, TOPIC_WIRE, filter, sizeof(filter));
+	mqtt_unsubscribe(n->broker->mqtt, filter);
+}
+
+static int channel_timeout(const struct link *l, uint64_t now)
+{
+	const struct broker_node *n = l->options.channel;
+
+	if (n->waiting.len)
+		return 0;
+	return n->synced ? -1 : clock_ms_until(n->opened_ns + STALE_NS, now);
+}
+
+const struct link_ops link_broker = {
+	.kind = "mqtt",
+	.gone = "the broker went away",
+	.live = true,
+	.open = channel_open,
+	.read = channel_read,
+	.close = channel_close,
+	.timeout = channel_timeout,
+};

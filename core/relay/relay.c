@@ -1,0 +1,492 @@
+#include "core/relay/relay.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/link/link.h"
+#include "core/mqtt/mqtt.h"
+#include "core/mqtt/topic.h"
+#include "core/wire/wire.h"
+#include "core/wire/wsn/wsn.h"
+
+#define BATCH_NS (CLOCK_SECOND / 4)
+#define SETTLE_NS CLOCK_SECOND		/* that a keyframe waits for rows under way */
+#define LINGER_NS (10 * CLOCK_SECOND)	/* for the broker, behind the end of a source */
+#define CONFIG_NS CLOCK_SECOND		/* that wsn/config may take to come, if it is there */
+
+enum {
+	BATCH_MOST = 8192,		/* bytes; then it does not wait for its time */
+	FRAMELESS = 1024,		/* bytes without a frame's end: text */
+	READ = 4096,
+	READS = 64,			/* of one node before the others have their turn */
+};
+
+struct relay;
+
+struct relay_node {
+	struct relay *relay;
+	const char *source;
+	struct link *link;
+	struct wire *wire;
+	bool ended, known;		/* known: it said its id */
+	bool announced, changed;	/* on the broker; its HELLO did */
+	uint64_t ended_ns;		/* at its end, until its last keyframe is out */
+	uint32_t id;
+	struct buf batch;
+	uint64_t batch_ns, wall_us;	/* when its first byte came */
+	uint32_t next;			/* number of the next batch; 0: none is sent */
+	uint64_t lease_ns, key_ns;	/* leased until; a keyframe is due at, */
+	uint64_t settle_ns;		/* and as it is at; 0: none is */
+};
+
+struct relay {
+	const struct relay_options *o;
+	struct relay_tally *tally;
+	struct mqtt_place place;
+	char name[96], topic[TOPIC_MAX];	/* of this relay, for its last will */
+	struct mqtt *mqtt;
+	unsigned shards;		/* 0: not known yet */
+	uint64_t config_ns;		/* wsn/config is ours to say, from then on */
+	struct err refused;		/* what ends it */
+	struct relay_node *nodes;
+	struct pollfd *fds;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void relay_say(const struct relay *r, const char *format, ...)
+{
+	char line[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	r->o->say(r->o->ctx, line);
+}
+
+/* --- publishing ------------------------------------------------------------------------------- */
+
+static int node_publish(const struct relay_node *n, enum topic_leaf leaf, const void *data,
+			size_t size, unsigned how, const struct mqtt_extra *extra)
+{
+	const struct relay *r = n->relay;
+	char topic[TOPIC_MAX];
+
+	topic_write(topic, sizeof(topic), r->place.path, r->shards, n->id, leaf);
+	return mqtt_publish(r->mqtt, topic, data, size, how, extra);
+}
+
+/* The bytes of a keyframe's first frames: HELLO, and NAME. */
+static size_t hello_bytes(const struct buf *key)
+{
+	const uint8_t *bytes = (const uint8_t *)key->data;
+	size_t at = 0;
+
+	for (int frame = 0; frame < 2; frame++) {
+		const uint8_t *end = at + 1 < key->len ?
+				     memchr(bytes + at + 1, 0, key->len - at - 1) : NULL;
+		uint8_t block[WSN_BLOCK_MAX + 1];
+		size_t n = end ? (size_t)(end - bytes) - at - 1 : 0;
+
+		if (n == 0 || n > WSN_FRAME_MAX || !wsn_cobs_decode(block, bytes + at + 1, n) ||
+		    (block[0] & 0x1f) != (frame ? WSN_NAME : WSN_HELLO))
+			break;
+		at += n + 2;
+	}
+	return at;
+}
+
+static bool is_leased(const struct relay_node *n, uint64_t now)
+{
+	return now < n->lease_ns;
+}
+
+/* Batches follow the first keyframe of a lease, which says the number of the next one. */
+static void key_put(struct relay_node *n, uint64_t now)
+{
+	struct mqtt_extra extra = { .wall_us = clock_wall() / 1000 };
+	const unsigned how = MQTT_SURELY | MQTT_KEPT;
+	struct buf key = BUF_INIT;
+	bool settled = wire_resume(n->wire, &key);
+
+	if (!settled && now < n->settle_ns) {
+		buf_release(&key);
+		return;
+	}
+	n->next = !is_leased(n, now) ? 0 : n->next ? n->next : 1;
+	extra.number = n->next;
+	if (!key.failed && node_publish(n, TOPIC_KEY, key.data, key.len, how, &extra) == 0) {
+		n->relay->tally->keys++;
+		n->ended_ns = 0;
+		if (n->changed && node_publish(n, TOPIC_HELLO, key.data, hello_bytes(&key), how,
+					       NULL) == 0)
+			n->changed = false;
+	}
+	n->key_ns = now + (uint64_t)(n->relay->o->period * 1e9);
+	n->settle_ns = n->key_ns + SETTLE_NS;
+	buf_release(&key);
+}
+
+static void key_ask(struct relay_node *n, uint64_t now)
+{
+	n->key_ns = now;
+	n->settle_ns = now + SETTLE_NS;
+}
+
+static void up_put(const struct relay_node *n, const char *text)
+{
+	node_publish(n, TOPIC_UP, text, strlen(text), MQTT_SURELY | MQTT_KEPT, NULL);
+}
+
+/* --- a node's bytes --------------------------------------------------------------------------- */
+
+/* What is whole of the batch: decoded, and sent where somebody listens. */
+static void batch_flush(struct relay_node *n, uint64_t now)
+{
+	const struct mqtt_extra extra = { .wall_us = n->wall_us, .number = n->next };
+	const uint8_t *bytes = (const uint8_t *)n->batch.data;
+	size_t whole = n->batch.len;
+
+	while (whole && bytes[whole - 1])
+		whole--;
+	if (!whole && n->batch.len < FRAMELESS)
+		return;
+	whole = whole ? whole : n->batch.len;
+	wire_feed(n->wire, bytes, whole);
+	if (n->next && is_leased(n, now)) {
+		if (mqtt_has_room(n->relay->mqtt) &&
+		    node_publish(n, TOPIC_WIRE, bytes, whole, MQTT_ONCE, &extra) == 0)
+			n->relay->tally->batches++;
+		else
+			n->relay->tally->unsent++;
+		n->next++;
+	}
+	n->batch.len -= whole;
+	memmove(n->batch.data, n->batch.data + whole, n->batch.len);
+	n->batch_ns = now;
+	n->wall_us = clock_wall() / 1000;
+}
+
+static void bytes_take(struct relay_node *n, uint64_t now)
+{
+	uint8_t bytes[READ];
+	uint64_t time_ns;
+
+	for (int i = 0; i < READS && !n->ended; i++) {
+		ssize_t got = link_read(n->link, now, bytes, sizeof(bytes), &time_ns);
+
+		if (got < 0) {
+			n->ended = true;
+			n->ended_ns = now;
+			key_ask(n, now);
+		}
+		if (got <= 0)
+			break;
+		if (!n->batch.len) {
+			n->batch_ns = now;
+			n->wall_us = clock_wall() / 1000;
+		}
+		buf_add(&n->batch, bytes, (size_t)got);
+		if (n->batch.failed)
+			buf_reset(&n->batch);
+		if (n->batch.len >= BATCH_MOST)
+			batch_flush(n, now);
+	}
+	if (n->batch.len && (n->ended || now >= n->batch_ns + BATCH_NS))
+		batch_flush(n, now);
+}
+
+static void hear_hello(void *ctx, const struct wire_hello *hello)
+{
+	struct relay_node *n = ctx;
+	struct relay *r = n->relay;
+
+	if (n->known && n->id != hello->id)
+		up_put(n, "0");
+	if (!n->known || n->id != hello->id) {
+		r->tally->nodes += !n->known;
+		relay_say(r, "%s: node %08" PRIx32 "%s%s", n->source, hello->id,
+			  *hello->name ? ", " : "", hello->name);
+	}
+	for (size_t i = 0; i < r->o->count; i++) {
+		if (&r->nodes[i] != n && r->nodes[i].known && r->nodes[i].id == hello->id)
+			relay_say(r, "%s: node %08" PRIx32 " is at %s, too; give each an id of its "
+				  "own", n->source, hello->id, r->nodes[i].source);
+	}
+	n->announced &= n->id == hello->id;
+	n->known = n->changed = true;
+	n->id = hello->id;
+	key_ask(n, clock_now());
+}
+
+/* --- the broker ------------------------------------------------------------------------------- */
+
+static void node_announce(struct relay_node *n)
+{
+	char filter[TOPIC_MAX];
+
+	topic_write(filter, sizeof(filter), n->relay->place.path, n->relay->shards, n->id,
+		    TOPIC_COMMAND);
+	mqtt_subscribe(n->relay->mqtt, filter, MQTT_SURELY);
+	up_put(n, n->relay->name);
+	n->announced = n->changed = true;
+	key_ask(n, clock_now());
+}
+
+/* Each time: the session is a clean one, and the broker may have lost what it retained. */
+static void hear_up(void *ctx)
+{
+	struct relay *r = ctx;
+
+	relay_say(r, "%s: connected (MQTT %s)", r->place.host, mqtt_version(r->mqtt) == 5 ? "5" :
+	    "3.1.1: times are those of arrival");
+	r->shards = 0;
+	r->config_ns = clock_now() + CONFIG_NS;
+	mqtt_subscribe(r->mqtt, TOPIC_CONFIG, MQTT_SURELY);
+	mqtt_publish(r->mqtt, r->topic, "1", 1, MQTT_SURELY | MQTT_KEPT, NULL);
+}
+
+static void shards_take(struct relay *r, unsigned shards)
+{
+	if (r->shards == shards)
+		return;
+	if (r->shards || (r->o->shards && r->o->shards != shards)) {
+		err_set(&r->refused, ERR_USAGE, "%s has %u shards (" TOPIC_CONFIG "), not %u; who "
+			"counts otherwise misses nodes: use the broker's, or change it for all",
+			r->place.host, shards, r->shards ? r->shards : r->o->shards);
+		return;
+	}
+	r->shards = shards;
+	for (size_t i = 0; i < r->o->count; i++)
+		r->nodes[i].announced = false;
+}
+
+static void config_say(struct relay *r)
+{
+	unsigned shards = r->o->shards ? r->o->shards : TOPIC_SHARDS;
+	char text[32];
+	int n = snprintf(text, sizeof(text), "shards=%u", shards);
+
+	mqtt_publish(r->mqtt, TOPIC_CONFIG, text, (size_t)n, MQTT_SURELY | MQTT_KEPT, NULL);
+	shards_take(r, shards);
+}
+
+static void command_take(struct relay_node *n, const struct mqtt_message *m)
+{
+	unsigned seconds = topic_lease_read(m->data, m->n);
+	uint64_t now = clock_now();
+
+	if (seconds) {
+		bool was = is_leased(n, now);
+
+		n->lease_ns = now + seconds * CLOCK_SECOND;
+		if (was)
+			return;
+		n->next = 0;
+		key_ask(n, now);
+	} else if (m->n == 3 && memcmp(m->data, "key", 3) == 0) {
+		key_ask(n, now);
+	}
+}
+
+static void hear_message(void *ctx, const struct mqtt_message *m)
+{
+	struct relay *r = ctx;
+	struct topic t;
+
+	if (strcmp(m->topic, TOPIC_CONFIG) == 0) {
+		unsigned shards = topic_shards_read(m->data, m->n);
+
+		if (shards)
+			shards_take(r, shards);
+		return;
+	}
+	if (!topic_read(&t, m->topic) || t.leaf != TOPIC_COMMAND || m->retained)
+		return;
+	for (size_t i = 0; i < r->o->count; i++)
+		if (r->nodes[i].known && r->nodes[i].id == t.node)
+			command_take(&r->nodes[i], m);
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+static int port_open(struct relay *r, struct relay_node *n, const char *source, struct err *err)
+{
+	const struct wire_sink sink = { .ctx = n, .hello = hear_hello };
+	const struct link_options o = { .baud = r->o->baud, .speed = 1, .wait = true };
+	const struct wire_options decodes = { .code = NULL };
+
+	*n = (struct relay_node){ .relay = r, .source = source };
+	n->link = link_new(source, &o, err);
+	n->wire = n->link ? wire_new("wsn", &decodes, &sink, err) : NULL;
+	return n->wire ? 0 : ERR_USAGE;
+}
+
+static void node_serve(struct relay_node *n, uint64_t now)
+{
+	bytes_take(n, now);
+	if (!n->known || !n->relay->shards)
+		return;
+	if (!n->announced)
+		node_announce(n);
+	if (now < n->key_ns || !mqtt_has_room(n->relay->mqtt))
+		return;
+	batch_flush(n, now);
+	key_put(n, now);
+}
+
+/* Or its last keyframe is still to be published. */
+static bool node_is_live(const struct relay_node *n, uint64_t now)
+{
+	return !n->ended || (n->known && n->ended_ns && now < n->ended_ns + LINGER_NS);
+}
+
+static int node_timeout(const struct relay_node *n, uint64_t now)
+{
+	int ms = n->ended ? -1 : link_timeout(n->link, now);
+
+	if (n->batch.len)
+		ms = clock_sooner(ms, clock_ms_until(n->batch_ns + BATCH_NS, now));
+	if (n->known && n->relay->shards)
+		ms = clock_sooner(ms, clock_ms_until(n->key_ns > now ? n->key_ns :
+						     now + BATCH_NS, now));
+	return ms;
+}
+
+static void relay_await(struct relay *r, uint64_t now, uint64_t end)
+{
+	int ms = mqtt_poll(r->mqtt, now, &r->fds[0]);
+
+	for (size_t i = 0; i < r->o->count; i++) {
+		const struct relay_node *n = &r->nodes[i];
+
+		r->fds[i + 1] = (struct pollfd){ .fd = n->ended ? -1 : link_fd(n->link),
+						 .events = link_events(n->link) };
+		if (node_is_live(n, now))
+			ms = clock_sooner(ms, node_timeout(n, now));
+	}
+	if (end)
+		ms = clock_sooner(ms, clock_ms_until(end, now));
+	if (mqtt_is_up(r->mqtt) && !r->shards)
+		ms = clock_sooner(ms, clock_ms_until(r->config_ns, now));
+	poll(r->fds, r->o->count + 1, ms);	/* EINTR: the stop flag is looked at next */
+}
+
+/* What a user of the screen would see: why it waits. */
+static void broker_tell(const struct relay *r, bool was_up)
+{
+	if (was_up && !mqtt_is_up(r->mqtt))
+		relay_say(r, "%s: %s; trying again", r->place.host, mqtt_why(r->mqtt));
+}
+
+static void relay_loop(struct relay *r)
+{
+	uint64_t now = clock_now();
+	uint64_t end = r->o->seconds > 0 ? now + (uint64_t)(r->o->seconds * 1e9) : 0;
+	bool told = false;
+
+	while (!*r->o->stop && !err_is_set(&r->refused) && !(end && now >= end)) {
+		bool was_up = mqtt_is_up(r->mqtt);
+		size_t live = 0;
+
+		mqtt_service(r->mqtt, now);
+		broker_tell(r, was_up);
+		if (!told && !mqtt_is_up(r->mqtt) && strcmp(mqtt_why(r->mqtt), "connecting") != 0) {
+			relay_say(r, "%s: %s; trying again", r->place.host, mqtt_why(r->mqtt));
+			told = true;
+		}
+		if (mqtt_is_up(r->mqtt) && !r->shards && now >= r->config_ns)
+			config_say(r);
+		for (size_t i = 0; i < r->o->count; i++) {
+			node_serve(&r->nodes[i], now);
+			live += node_is_live(&r->nodes[i], now);
+		}
+		if (!live)
+			break;
+		relay_await(r, now, end);
+		now = clock_now();
+	}
+}
+
+/* The same each time that it is started for the same ports. */
+static void name_make(struct relay *r)
+{
+	char host[64] = "";
+	uint32_t hash = 2166136261u;
+
+	gethostname(host, sizeof(host) - 1);
+	for (char *s = host; *s; s++)
+		*s = isalnum((unsigned char)*s) || *s == '-' ? *s : '_';
+	for (size_t i = 0; i < r->o->count; i++)
+		for (const char *s = r->o->sources[i]; *s; s++)
+			hash = (hash ^ (uint8_t)*s) * 16777619u;
+	snprintf(r->name, sizeof(r->name), "%s-%08" PRIx32, host, hash);
+	snprintf(r->topic, sizeof(r->topic), TOPIC_RELAY "%s", r->name);
+}
+
+static int relay_open(struct relay *r, struct err *err)
+{
+	const struct mqtt_hooks hooks = { .ctx = r, .up = hear_up, .message = hear_message };
+	const struct mqtt_will will = { .topic = r->topic, .text = "0" };
+	int ret = mqtt_place_read(&r->place, r->o->to, err);
+
+	if (ret < 0)
+		return ret;
+	if (!r->place.path[0] || strpbrk(r->place.path, "+#"))
+		return err_set(err, ERR_USAGE, "%s: no site; give mqtt://%s/SITE, a name of yours",
+			       r->o->to, r->place.host);
+	name_make(r);
+	r->nodes = mem_zalloc(r->o->count * sizeof(*r->nodes));
+	r->fds = mem_zalloc((r->o->count + 1) * sizeof(*r->fds));
+	if (!r->nodes || !r->fds)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	for (size_t i = 0; ret == 0 && i < r->o->count; i++)
+		ret = port_open(r, &r->nodes[i], r->o->sources[i], err);
+	if (ret == 0 && !(r->mqtt = mqtt_new(&r->place, &hooks, &will, err)))
+		ret = ERR_ABSENT;
+	return ret;
+}
+
+static void relay_close(struct relay *r)
+{
+	for (size_t i = 0; r->nodes && i < r->o->count; i++) {
+		struct relay_node *n = &r->nodes[i];
+
+		if (n->known && r->mqtt && r->shards) {
+			if (!n->ended)
+				key_put(n, UINT64_MAX);
+			up_put(n, "0");
+		}
+		wire_free(n->wire);
+		link_free(n->link);
+		buf_release(&n->batch);
+	}
+	if (r->mqtt)
+		mqtt_publish(r->mqtt, r->topic, "0", 1, MQTT_SURELY | MQTT_KEPT, NULL);
+	mqtt_free(r->mqtt);
+	mem_free(r->nodes);
+	mem_free(r->fds);
+}
+
+int relay_run(const struct relay_options *o, struct relay_tally *t, struct err *err)
+{
+	struct relay r = { .o = o, .tally = t };
+	int ret = relay_open(&r, err);
+
+	if (ret == 0)
+		relay_loop(&r);
+	if (ret == 0 && err_is_set(&r.refused)) {
+		*err = r.refused;
+		ret = ERR_USAGE;
+	}
+	relay_close(&r);
+	return ret;
+}

@@ -1,0 +1,135 @@
+#!/bin/bash
+# Nodes over a broker: `wsntop relay` and -p mqtt://, with Debian's mosquitto. Three sites are seen live, the broker is
+# killed meanwhile: all counts are the nodes' own at the end. Who comes when all is over has them from what is retained.
+# Shards that differ are refused; certificates and access lists hold.
+. "$(dirname "$0")/lib.sh"
+fail() { echo "FAILED: $*"; exit 1; }
+PATH=$PATH:/usr/sbin
+for tool in mosquitto mosquitto_sub mosquitto_pub openssl python3; do
+	command -v $tool >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
+done
+"$WSNTOP" relay -p /dev/null --to=mqtt://127.0.0.1:1/x --for=1 2>&1 | grep -q "built without MQTT" &&
+	{ echo "skipped: built without libmosquitto"; exit 77; }
+
+pids=()
+finish() { [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2>/dev/null || true; cleanup; }
+trap finish EXIT
+PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+HERE=127.0.0.1:$PORT
+
+broker_start() {	# lines of its settings
+	printf '%s\n' "user $(id -un)" "$@" >"$TMP/broker.conf"
+	mosquitto -c "$TMP/broker.conf" >>"$TMP/broker.log" 2>&1 &
+	broker=$!
+	pids+=($broker)
+	for _ in $(seq 600); do
+		! (: <"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null || return 0
+		kill -0 $broker 2>/dev/null || { cat "$TMP/broker.log"; fail "no broker"; }
+		sleep 0.05
+	done
+	fail "no broker"
+}
+await() {	# WHAT, FILE, TEXT
+	for _ in $(seq 1200); do
+		! grep -q "$3" "$2" || return 0
+		sleep 0.05
+	done
+	cat "$2"
+	fail "$1"
+}
+
+# --- live, and the broker goes away ---
+"$NODE" --fast --seconds=60 --uart="$TMP/finite.bin" "$FW/finite.elf" >"$TMP/finite.end"
+"$WSNTOP" -B -f wsn -p "file:$TMP/finite.bin" -e "$FW/finite.elf" -x "json:$TMP/true.json" >/dev/null
+broker_start "listener $PORT 127.0.0.1" "allow_anonymous true"
+relays=()
+for site in a b c; do
+	"$NODE" --link="$TMP/$site" --wait "$FW/finite.elf" >"$TMP/$site.end" & pids+=($!)
+	for _ in $(seq 600); do [ -e "$TMP/$site" ] || sleep 0.05; done
+	"$WSNTOP" relay -p "$TMP/$site" --to=mqtt://$HERE/$site --period=5 2>"$TMP/$site.said" & relays+=($!)
+done
+pids+=("${relays[@]}")
+for site in a b c; do await "the relay found no node" "$TMP/$site.said" ": node 00000000"; done
+"$WSNTOP" -B -p "mqtt://$HERE/+/+" -e "$FW/finite.elf" --for=40 -x "json:$TMP/live.json" >"$TMP/seen" 2>&1 & watcher=$!
+sleep 6
+kill -9 $broker
+sleep 1
+broker_start "listener $PORT 127.0.0.1" "allow_anonymous true"
+wait $watcher || { cat "$TMP/seen"; fail "the watcher ended otherwise"; }
+for site in a b c; do
+	[ "$(grep -c ": connected (MQTT 5)" "$TMP/$site.said")" = 2 ] || { cat "$TMP/$site.said"; fail "relay $site did not come back"; }
+	ended "$site"
+done
+kill "${relays[@]}"
+for relay in "${relays[@]}"; do wait "$relay" || fail "a relay ended with $?"; done
+
+# --- who comes late, from what is retained ---
+"$WSNTOP" -B -p "mqtt://$HERE/b/+" -e "$FW/finite.elf" --for=5 -x "json:$TMP/late.json" >/dev/null 2>"$TMP/said" ||
+	{ cat "$TMP/said"; fail "nothing is retained"; }
+mosquitto_sub -p "$PORT" -N -t 'c/+/+/k' -C 1 >"$TMP/key.bin"
+"$WSNTOP" -B -f wsn -p - -e "$FW/finite.elf" -x "json:$TMP/key.json" <"$TMP/key.bin" >/dev/null || fail "a keyframe is no stream"
+python3 - "$TMP" <<'END'
+import glob
+import json
+import sys
+
+tmp = sys.argv[1]
+
+
+def calls(path):
+    return {f["name"]: f["calls"] for f in json.load(open(path))["functions"]}
+
+
+true = calls(f"{tmp}/true.json")
+live = sorted(glob.glob(f"{tmp}/live.json*"))
+assert len(true) > 40 and len(live) == 3, (len(true), live)
+for path in live + [f"{tmp}/late.json", f"{tmp}/key.json"]:
+    seen = calls(path)
+    assert seen == true, (path, {k: (seen.get(k), v) for k, v in true.items() if seen.get(k) != v})
+print(f"ok: {len(true)} functions of three nodes, {sum(c or 0 for c in true.values())} calls, to the count")
+END
+
+# --- what is agreed on ---
+! "$WSNTOP" relay -p "$TMP/finite.bin" --to=mqtt://$HERE/d --shards=16 2>"$TMP/said" || fail "other shards were taken"
+grep -q "has 64 shards (wsn/config), not 16" "$TMP/said" || { cat "$TMP/said"; fail "other shards"; }
+! "$WSNTOP" -B -p "mqtt://$HERE/nobody/+" 2>"$TMP/said" || fail "a site without nodes"
+grep -q "no node there" "$TMP/said" || { cat "$TMP/said"; fail "a site without nodes"; }
+kill $broker
+wait $broker || true
+
+# --- TLS, certificates, an access list ---
+cd "$TMP"
+{
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=ca -keyout ca.key -out ca.crt
+	cp ca.crt other.crt
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=other -keyout other.key -out other.crt
+	printf 'subjectAltName=DNS:localhost,IP:127.0.0.1\n' >names
+	for name in broker gateway stranger; do
+		openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=$name -keyout $name.key -out $name.csr
+		openssl x509 -req -in $name.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names -out $name.crt
+	done
+} >openssl.log 2>&1
+cat >acl <<'END'
+topic readwrite wsn/#
+user gateway
+topic write e/#
+topic read e/+/+/cmd
+user stranger
+topic read e/#
+END
+cd - >/dev/null
+broker_start "listener $PORT 127.0.0.1" "cafile $TMP/ca.crt" "certfile $TMP/broker.crt" "keyfile $TMP/broker.key" \
+	"require_certificate true" "use_identity_as_username true" "acl_file $TMP/acl"
+tls=mqtts://localhost:$PORT
+own="ca=$TMP/ca.crt&cert=$TMP/gateway.crt&key=$TMP/gateway.key"
+"$WSNTOP" relay -p "$TMP/finite.bin" --to="$tls/e?$own" 2>"$TMP/said" || { cat "$TMP/said"; fail "TLS"; }
+"$WSNTOP" relay -p "$TMP/finite.bin" --to="$tls/e?ca=$TMP/ca.crt&cert=$TMP/stranger.crt&key=$TMP/stranger.key" 2>/dev/null || true
+"$WSNTOP" relay -p "$TMP/finite.bin" --to="$tls/f?$own" 2>/dev/null || true	# a site that is not its own
+timeout 20 mosquitto_sub -h localhost -p "$PORT" --cafile "$TMP/ca.crt" --cert "$TMP/stranger.crt" --key "$TMP/stranger.key" \
+	-t 'e/+/+/k' -t 'f/+/+/k' -W 3 -F '%t' >"$TMP/kept" || true
+[ "$(sort -u "$TMP/kept")" = e/25/00000000/k ] || { cat "$TMP/kept"; fail "who may publish what"; }
+for wrong in "ca=$TMP/other.crt&cert=$TMP/gateway.crt&key=$TMP/gateway.key" "ca=$TMP/ca.crt"; do
+	! "$WSNTOP" -B -p "$tls/e/+?$wrong" 2>"$TMP/said" || fail "taken: $wrong"
+	[ "$(wc -l <"$TMP/said")" = 1 ] || { cat "$TMP/said"; fail "not one line: $wrong"; }
+done
+echo "ok: certificates and the access list hold"

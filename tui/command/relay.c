@@ -1,0 +1,138 @@
+/* relay: `wsntop relay`: nodes at this machine's ports, on a broker. */
+#include "tui/command/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/mqtt/topic.h"
+#include "core/relay/relay.h"
+#include "tui/term/signals.h"
+
+struct relay_command {
+	bool help;
+	struct options o;
+	const char *to;
+	double period;
+	unsigned shards;
+};
+
+static int to_take(void *own, const char *value, struct err *err)
+{
+	(void)err;
+	((struct relay_command *)own)->to = value;
+	return 0;
+}
+
+static int period_take(void *own, const char *value, struct err *err)
+{
+	double *seconds = &((struct relay_command *)own)->period;
+
+	if (text_double(value, seconds) && *seconds >= 1 && *seconds <= 86400)
+		return 0;
+	return err_set(err, ERR_USAGE, "--period=%s: expected seconds, 1 to 86400", value);
+}
+
+static int shards_take(void *own, const char *value, struct err *err)
+{
+	double shards;
+
+	if (text_double(value, &shards) && shards >= 1 && shards <= TOPIC_SHARDS_MOST) {
+		((struct relay_command *)own)->shards = (unsigned)shards;
+		return 0;
+	}
+	return err_set(err, ERR_USAGE, "--shards=%s: expected a number, 1 to %d", value,
+		       TOPIC_SHARDS_MOST);
+}
+
+static void line_print(void *ctx, const char *line)
+{
+	char shown[COMMAND_SHOWN];
+
+	(void)ctx;
+	fprintf(stderr, "wsntop: relay: %s\n", command_visible(shown, line));
+}
+
+static int relay_check(struct relay_command *r, int argc, char **argv, int first, struct err *err)
+{
+	for (; first < argc; first++)
+		if (options_operand(&r->o, argv[first], err) < 0)
+			return ERR_USAGE;
+	if (!r->o.ports.count)
+		return err_set(err, ERR_USAGE, "no source; give -p SOURCE");
+	if (!r->to)
+		return err_set(err, ERR_USAGE, "no broker; give --to=mqtt://BROKER/SITE");
+	return 0;
+}
+
+static int nodes_relay(struct relay_command *r, struct err *err)
+{
+	const struct relay_options o = {
+		.to = r->to, .sources = (const char *const *)r->o.ports.items,
+		.count = r->o.ports.count, .baud = r->o.baud, .period = r->period,
+		.shards = r->shards, .seconds = r->o.seconds, .stop = &signals_stop,
+		.say = line_print,
+	};
+	struct relay_tally t = { 0 };
+	char line[256];
+
+	signals_batch();
+	if (relay_run(&o, &t, err) < 0)
+		return COMMAND_INPUT;
+	snprintf(line, sizeof(line), "%zu node%s, %llu keyframes, %llu batches, %llu not sent",
+		 t.nodes, t.nodes == 1 ? "" : "s", t.keys, t.batches, t.unsent);
+	line_print(NULL, line);
+	return t.nodes && t.keys ? 0 : COMMAND_INPUT;
+}
+
+static int relay_command_run(const struct command *c, int argc, char **argv)
+{
+	static struct relay_command r = { .period = RELAY_PERIOD_S };
+	struct err err = { 0 };
+	int first, status = command_parse(c, &r.o, &r, &r.help, argc, argv, &first);
+
+	if (status < 0 && relay_check(&r, argc, argv, first, &err) < 0)
+		status = command_fail(c, &err);
+	if (status < 0) {
+		status = nodes_relay(&r, &err);
+		if (err_is_set(&err))
+			status = command_fail(c, &err);
+	}
+	options_release(&r.o);
+	return status;
+}
+
+static const struct option_row rows[] = {
+	{ .name = "to", .argument = "URL", .set_own = to_take, .own = true,
+	  .help = "the broker and a name for this place:\n"
+		  "mqtt://HOST[:PORT]/SITE; mqtts:// is TLS, with\n"
+		  "?ca=FILE&cert=FILE&key=FILE; ?user=NAME takes its\n"
+		  "password from WSNTOP_MQTT_PASSWORD" },
+	{ .name = "period", .argument = "SECONDS", .set_own = period_take, .own = true,
+	  .help = "time between two keyframes (60)" },
+	{ .name = "shards", .argument = "N", .set_own = shards_take, .own = true,
+	  .help = "how many parts collectors share (as the broker has\n"
+		  "it in wsn/config, else 64)" },
+	OPTION_HELP(struct relay_command, help),
+	{ .name = NULL },
+};
+
+static const char *const shared[] = { "port", "baud", "for", NULL };
+
+static const char *const usage[] = { "-p SOURCE [-p SOURCE]... --to=URL [OPTION]...", NULL };
+
+const struct command command_relay = {
+	.name = "relay", .summary = "publish nodes on an MQTT broker",
+	.usage = usage, .operand = OPERAND_NONE,
+	.about = "Publishes what nodes at this machine's ports say (wsn protocol) on a broker:\n"
+		 "a keyframe of each, with all that it has counted, once a period; and its bytes\n"
+		 "as they come while somebody looks at it:\n\n"
+		 "    wsntop -p mqtt://BROKER/SITE/+ -e app.elf\n\n"
+		 "A port that is unplugged and a broker that goes away are waited for.",
+	.status = "Exit status: 0, also when a signal stopped it; 1 no node was published; 2 bad\n"
+		  "usage, or the broker's nodes are shared otherwise.",
+	.options = { .own = rows, .shared = shared },
+	.run = relay_command_run,
+};
