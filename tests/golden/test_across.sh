@@ -74,8 +74,11 @@ calls = [float(t) for t, _, kind, text in events if kind == "call" and "state_se
 # the first and the last of all may be cut by what sets the points, and takes them away
 assert len(calls) >= 10 and abs(len(calls) - len(entries)) <= 1, (len(calls), len(entries))
 steps = [b - a for a, b in zip(calls, calls[1:])]
-assert all(abs(s / 0.0513 - round(s / 0.0513)) < 0.02 for s in steps), steps
-missed = sum(round(s / 0.0513) - 1 for s in steps)
+# Seconds of a clock that nobody named are the host's: a chip that is simulated on a busy one is slower.
+period = sorted(steps)[len(steps) // 2]
+assert abs(period / 0.0513 - 1) < 0.1, steps
+assert all(abs(s / period - round(s / period)) < 0.02 for s in steps), steps
+missed = sum(round(s / period) - 1 for s in steps)
 assert missed == 0, (missed, steps)
 radio = told("radio_state")
 

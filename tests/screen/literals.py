@@ -30,6 +30,7 @@ FIXED = [
     r".*a power meter; give it with --power.*",	# likewise
     r".* / ~?(?:sum|hz|calls|seconds|all)\b.*",	# the formula of a figure
     r"d=\$1; .*",			# a script
+    r".* / \{ chosen .*",		# a devicetree
     r".* \(1\)",			# an option that is 1 where it is not given
 ]
 
