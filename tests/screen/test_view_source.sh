@@ -307,6 +307,36 @@ wait -> acme_
 keys Q
 END
 
+# Without an ELF a file of another tool tells of lines; instructions are not offered then.
+cat >cg.out <<'END'
+# callgrind format
+version: 1
+creator: callgrind-3.19
+positions: line
+events: Ir
+summary: 60
+
+fl=/build/app/far.c
+fn=main
+3 10
+cfn=half
+calls=2 8
+4 50
+
+fn=half
+8 50
+END
+wsntop 80x24 cg.out <<'END'
+wait functions
+keys 6
+wait far.c not found. Looked for:
+wait --source-map=FROM=TO
+gone shows its instructions
+keys m
+wait no ELF: instructions come from it
+keys Q
+END
+
 # Sources elsewhere: all places are told; a map, a directory; one newer than the ELF is said.
 mkdir -p far/app sub
 mv app.c bits.h far/app

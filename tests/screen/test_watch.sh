@@ -56,7 +56,8 @@ screen -s 100x24 "${run[@]}" <<-'END'
 	wait uart_write
 	keys g!
 	wait Watch send: max > 25 ms
-	keys <C-u>max > 20
+	keys max > 20
+	gone 25 ms
 	wait expected a time with its unit
 	keys <Space>ms<Enter>
 	wait watching send: max > 20 ms

@@ -77,7 +77,7 @@ static struct dialog_reply typed_done(struct ui *u)
 
 static const struct dialog typed_dialog = { .edited = typed_check, .done = typed_done };
 
-/* It reads as the bound does: "Watch send: max > 300 us". */
+/* It reads as the bound does: "Watch send: max > 300 us". What is typed replaces the proposal. */
 static void bound_ask(struct ui *u, const char *function, const char *proposed)
 {
 	char name[4 * NAME_COLUMNS + 1];
@@ -86,6 +86,7 @@ static void bound_ask(struct ui *u, const char *function, const char *proposed)
 	snprintf(u->asked, sizeof(u->asked), "Watch %s:",
 		 naming_short(function, NAME_COLUMNS, name, sizeof(name)));
 	prompt_open(&u->prompt, u->asked, proposed, NULL);
+	prompt_propose(&u->prompt);
 	ui_open_dialog(u, &typed_dialog);
 }
 

@@ -340,7 +340,8 @@ static void draw_missing(const struct source_view *v, const struct view_shared *
 	if (left)
 		grid_textf(g, 2, y++, -1, ROLE_DIM, "and %d place%s more", left,
 			   left == 1 ? "" : "s");
-	for (size_t i = 0; i < 2; i++)
+	/* A file of another tool tells of lines without an ELF, which has the instructions. */
+	for (size_t i = 0; i < (v->id == IMAGE_NONE ? 1 : 2); i++)
 		grid_text(g, 0, y++, -1, ROLE_VALUE,
 			  keymap_expand(&s->settings->keys, cure[i], line, sizeof(line)));
 }

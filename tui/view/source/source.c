@@ -184,6 +184,8 @@ static struct view_reply longest_call(struct source_view *v)
 
 static struct view_reply mode_next(struct source_view *v)
 {
+	if (!v->image)
+		return view_error("no ELF: instructions come from it");
 	v->mode = (v->mode + 1) % SOURCE_MODES;
 	source_model_list(v);
 	source_rows_update(v);
