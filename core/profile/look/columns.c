@@ -542,7 +542,8 @@ const struct column columns[COLUMN_COUNT] = {
 			  "out, by these times; of PC samples the mean current at them. Empty "
 			  "with fewer than 30 samples, and where the clocks of node and meter are "
 			  "known to each other less well than it runs at a time. Since the start; "
-			  "of windows it is not known. JSON and CSV: A, and the spread of its runs",
+			  "of windows it is not known. JSON and CSV have A, and the spread of its "
+			  "runs",
 		.value = current_of, .format = format_current,
 	},
 	[COLUMN_ENERGY_CALL] = {
@@ -552,7 +553,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "energy of a call in uJ, callees left out (~: by a model, or calls "
 			"estimated)",
 		.figure = "charge at the supply's voltage (--volts) / calls meanwhile; of PC "
-			  "samples mean current at that voltage * self / calls. JSON and CSV: J",
+			  "samples mean current at that voltage * self / calls. JSON and CSV have "
+			  "J",
 		.value = energy_call_of, .format = format_energy_call,
 	},
 	[COLUMN_ENERGY] = {
