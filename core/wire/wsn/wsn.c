@@ -276,6 +276,9 @@ static void take_hello(struct wsn *w, const struct wsn_hello *hello, const uint8
 {
 	if ((w->greeted && order == ORDER_LATE) || hello_is_odd(w, frame, n))
 		return;
+	if (hello->wire.version != w->hello.wire.version || hello->unit != w->hello.unit ||
+	    hello->base != w->hello.base)
+		wsn_closed_give(w);	/* frames are read by the HELLO that they came behind */
 	w->hello = *hello;
 	w->hello.wire.name = w->name;
 	w->run_clock = run_clock(&hello->wire);
