@@ -156,6 +156,17 @@ static bool is_label(const struct builder *b, const struct elf_symbol *s,
 }
 
 /*
+ * Where it ends at the latest. A label's size is its author's: what runs behind libgcc's
+ * __do_clear_bss (the call of main) is not in it.
+ */
+static uint64_t start_stop(const struct elf *e, const struct start *s)
+{
+	uint64_t end = section_end(e, s->low), size = s->symbol->size;
+
+	return size && size < end - s->low ? s->low + size : end;
+}
+
+/*
  * The unsized ones: each function among them runs on to the next start of anything but its own
  * labels.
  */
@@ -183,7 +194,7 @@ static int extend_unsized(struct builder *b, struct spans *all)
 			continue;
 		s->is_function = true;
 		current = s;
-		stop = section_end(b->elf, s->low);
+		stop = start_stop(b->elf, s);
 	}
 	return 0;
 }

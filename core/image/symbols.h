@@ -2,10 +2,10 @@
  * symbols: functions from the symbol table alone.
  *
  * A sized function symbol is a function. A symbol without a size (hand-written assembler, vectors,
- * libgcc) is one that extends to the next, unless it is a label: inside a sized function, named
- * after the function it follows (__udivmodsi4_loop), starting with a dot, or local and never
- * called. Data in flash is no function. Clones and parts (.part.0) are their source function's
- * further ranges; a veneer is its target's.
+ * libgcc) is one that extends to the next, a label with a size one that long, unless it is part of
+ * another: inside a sized function, named after the function it follows (__udivmodsi4_loop),
+ * starting with a dot, or local and never called. Data in flash is no function. Clones and parts
+ * (.part.0) are their source function's further ranges; a veneer is its target's.
  */
 #ifndef WSNTOP_IMAGE_SYMBOLS_H
 #define WSNTOP_IMAGE_SYMBOLS_H

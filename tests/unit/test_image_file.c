@@ -299,6 +299,11 @@ static const char avr_assembler[] =
 	"within: nop\n"
 	"	ret\n"
 	"	.size sized, . - sized\n"
+	"	.global cleared\n"			/* no type: libgcc's __do_clear_bss */
+	"cleared: nop\n"
+	".cleared_loop: nop\n"
+	"	.size cleared, . - cleared\n"
+	"	rcall last\n"				/* what calls main is not in it */
 	"	.type table, @object\n"
 	"table:	.byte 1, 2, 3, 4\n"
 	"	.size table, 4\n"
@@ -316,8 +321,10 @@ static void test_labels_belong_to_their_function(void **state)
 		{ 10, "counted", "spin" }, { 12, "counted", ".dotted" },
 		{ 14, "private", NULL },   { 16, "sized", NULL },
 		{ 18, "sized", "within" }, { 20, "sized", "within" },
-		{ 22, "(none)", NULL },	   { 24, "(none)", NULL },
-		{ 26, "last", NULL },	   { 28, "(none)", NULL },
+		{ 22, "cleared", NULL },   { 24, "cleared", ".cleared_loop" },
+		{ 26, "(none)", NULL },
+		{ 28, "(none)", NULL },	   { 30, "(none)", NULL },
+		{ 32, "last", NULL },	   { 34, "(none)", NULL },
 	};
 	struct image *im;
 
@@ -336,7 +343,7 @@ static void test_labels_belong_to_their_function(void **state)
 		assert_string_equal(label ? label : "-", rows[i].label ? rows[i].label : "-");
 	}
 	assert_string_equal(image_machine(im), "avr");
-	assert_int_equal(image_code_size(im), 28);
+	assert_int_equal(image_code_size(im), 34);
 	image_free(im);
 }
 
