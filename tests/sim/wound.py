@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Do to a captured stream what a bad line does: wound.py HOW [good=BYTES] [seed=N] <in >out
+"""Do to a captured stream what a bad line does: wound.py HOW [good=BYTES] [seed=N] [other=FILE] <in >out
 
-The last `good` bytes stay as they are: the line got better. What was done is told on standard error,
+`other` is the stream of a second node on the same line. The last `good` bytes stay as they are: the line got better. What was done is told on standard error,
 `HOW COUNT`.
 """
 
@@ -101,6 +101,63 @@ def noise(data, chance):
     return data[:at] + made + data[at + 2000:], 1
 
 
+def over(data, chance, other):
+    """Another node on the same line: a low bit of either is low. They begin where they like, and are often silent."""
+    out, at, done = bytearray(), [0, 0], 0
+    talks = [True, False]
+    while at[0] < len(data):
+        said = []
+        for i, stream in enumerate((data, other)):
+            if chance() < 0.004:
+                talks[i] = not talks[i]
+            if talks[i]:
+                said.append(stream[at[i] % len(stream)])
+                at[i] += 1
+        if said:
+            done += len(said) == 2
+            out.append(said[0] & said[-1])
+    return bytes(out), done
+
+
+def stuck(data, chance):
+    """The line is held low for a minute and a half at 115,200 baud: a zero in each byte's time."""
+    at = len(data) // 2
+    return data[:at] + bytes(1000000) + data[at:], 1
+
+
+def hour(data, chance):
+    """Nothing but noise, an hour of 115,200 baud."""
+    at = len(data) // 2
+    return data[:at] + random.Random(int(chance() * 2 ** 32)).randbytes(3600 * 11520) + data[at:], 1
+
+
+def line_of(data, parity):
+    """The bits of these bytes one after the other, each with a start bit, eight of its own, its parity and a stop bit."""
+    for byte in data:
+        yield 0
+        for i in range(8):
+            yield byte >> i & 1
+        yield byte.bit_count() + parity & 1
+        yield 1
+
+
+def parity(data, chance):
+    """
+    A node that sends a parity bit, heard by a UART that is set to none: where that bit is low there is no stop bit, and
+    a 16550 takes it for the next byte's start.
+    """
+    bits, out, done = list(line_of(data, int(chance() < 0.5))), bytearray(), 0
+    at = 0
+    while at + 10 <= len(bits):
+        if bits[at]:
+            at += 1
+            continue
+        out.append(sum(b << i for i, b in enumerate(bits[at + 1:at + 9])))
+        done += not bits[at + 9]
+        at += 10 if bits[at + 9] else 9
+    return bytes(out), done
+
+
 def everything(data, chance):
     done = 0
     for wound in (drop, twice, order, flip, insert, remove):
@@ -109,7 +166,8 @@ def everything(data, chance):
     return data, done
 
 
-WOUNDS = {f.__name__: f for f in (drop, twice, order, flip, insert, remove, join, noise, everything)}
+WOUNDS = {f.__name__: f for f in (drop, twice, order, flip, insert, remove, join, noise, over, stuck, hour, parity,
+                                 everything)}
 
 
 def main():
@@ -117,7 +175,8 @@ def main():
     data = sys.stdin.buffer.read()
     bad = max(len(data) - int(settings.get("good", 6000)), 0)
     chance = random.Random(int(settings.get("seed", 1))).random
-    wounded, done = WOUNDS[sys.argv[1]](data[:bad], chance)
+    more = [open(settings["other"], "rb").read()] if "other" in settings else []
+    wounded, done = WOUNDS[sys.argv[1]](data[:bad], chance, *more)
     sys.stdout.buffer.write(wounded + data[bad:])
     print(sys.argv[1], done, file=sys.stderr)
 
