@@ -495,6 +495,11 @@ int link_set_baud(struct link *l, long baud, struct err *err)
 	return ret;
 }
 
+const char *link_moved(const struct link *l)
+{
+	return l->state == LINK_UP ? l->moved : "";
+}
+
 unsigned link_reconnects(const struct link *l)
 {
 	return l->reconnects;

@@ -131,6 +131,9 @@ bool link_may_listen(const struct link *l);
 /* Another rate from now on, also when it is taken up again; what came before is thrown away. */
 int link_set_baud(struct link *l, long baud, struct err *err);
 
+/* Its port, while an adapter has come back under another name: "/dev/ttyUSB1"; "" else. */
+const char *link_moved(const struct link *l);
+
 /* Times taken up again. */
 unsigned link_reconnects(const struct link *l);
 
@@ -218,6 +221,11 @@ size_t link_ports(struct link_port *ports, size_t max);
 
 /* The port at this path, or behind this symlink. */
 bool link_port_at(const char *path, struct link_port *port);
+
+/* The id of the port with this name in /dev; "" where it has none. */
+void link_port_id(const char *path, char *id, size_t size);
+/* Where the port with this id is. False: nowhere, or there are two of it. */
+bool link_port_of(const char *id, char *path, size_t size);
 
 /*
  * As link_ports, with `root` before /sys, /dev, /proc and /var/lock, and `named` for WSNTOP_PORTS.

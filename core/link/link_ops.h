@@ -56,6 +56,10 @@ struct link {
 	bool connecting;		/* fd's connect is under way */
 	long baud;			/* as read back */
 	bool read_only;			/* this user may not write to it */
+	/* Of its adapter, when it was open last; "" none, or not the only one. */
+	char id[sizeof(((struct link_port *)0)->id)];
+	/* Where that is now, if not at `where`; "" else. */
+	char moved[sizeof(((struct link_port *)0)->path)];
 	void *own;
 	struct link_queue queue;
 	struct link_relief relief;

@@ -260,6 +260,30 @@ size_t link_ports(struct link_port *ports, size_t max)
 	return link_ports_below("", getenv("WSNTOP_PORTS"), ports, max);
 }
 
+/* Who holds them is not asked: that takes a walk through all processes. */
+bool link_port_of(const char *id, char *path, size_t size)
+{
+	struct link_port ports[PORTS];
+	size_t n = list_devices("", ports, PORTS), found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!*id || strcmp(ports[i].id, id))
+			continue;
+		found++;
+		snprintf(path, size, "%s", ports[i].path);
+	}
+	return found == 1;
+}
+
+void link_port_id(const char *path, char *id, size_t size)
+{
+	struct link_port port;
+
+	*id = '\0';
+	if (!os_ports && !strncmp(path, "/dev/", 5) && port_describe("", path + 5, &port))
+		snprintf(id, size, "%s", port.id);
+}
+
 bool link_port_at(const char *path, struct link_port *port)
 {
 	struct link_port ports[PORTS];

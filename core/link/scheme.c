@@ -1,6 +1,7 @@
 /* scheme: see scheme.h. */
 #include "core/link/scheme.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,8 @@ static const struct link_ops *look_path(const struct link *l, struct err *err)
 	struct stat st;
 
 	if (stat(l->where, &st) < 0) {
+		if (l->id[0] && errno == ENOENT)
+			return &link_serial;	/* its adapter may have another name now */
 		link_refused(l, l->where, err);
 		return NULL;
 	}

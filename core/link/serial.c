@@ -7,8 +7,11 @@
 #include <fcntl.h>
 #include <libserialport.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/base/clock.h"
 #include "core/link/link_ops.h"
 
 static int serial_baud(struct sp_port *port)
@@ -81,16 +84,79 @@ static bool is_final(int error)
 	       error == EPERM || error == EBUSY || error == EIO;
 }
 
+/* --- which adapter it is ---------------------------------------------------------------------- */
+
+/* Adapters behind one hub come back one after the other, and take each other's names. */
+#define OTHERS_NS (3 * CLOCK_SECOND)
+
+/*
+ * The adapter that was open before has another name now, if it was pulled out and in while its old
+ * one was in use still, or another adapter took that. `path`: what has its name; "" nothing.
+ */
+static int adapter_find(struct link *l, const char *path, struct err *err)
+{
+	char now[sizeof(l->moved)], id[sizeof(l->id)];
+
+	l->moved[0] = '\0';
+	if (!l->id[0])
+		return 0;
+	if (link_port_of(l->id, now, sizeof(now))) {
+		if (strcmp(now, path))
+			snprintf(l->moved, sizeof(l->moved), "%s", now);
+		return 0;
+	}
+	link_port_id(path, id, sizeof(id));
+	if (*path && strcmp(id, l->id) && l->now - l->since < OTHERS_NS)
+		return err_set(err, ERR_ABSENT, "another adapter has its name");
+	return 0;
+}
+
+/*
+ * What is opened, to be found again: by a name that the kernel gave to whatever came first. A
+ * symlink is somebody's rule of what it is. Of two with one serial number none can be found.
+ */
+static void adapter_note(struct link *l, const char *path)
+{
+	char only[sizeof(l->moved)];
+
+	l->id[0] = '\0';
+	if (l->moved[0] || strcmp(l->where, path) == 0)
+		link_port_id(path, l->id, sizeof(l->id));
+	if (!link_port_of(l->id, only, sizeof(only)))
+		l->id[0] = '\0';
+}
+
+/*
+ * libserialport knows a port by the name it has in /sys/class/tty, never by a symlink's.
+ */
+static int serial_locate(struct link *l, char path[PATH_MAX], struct err *err)
+{
+	int error = 0;
+
+	if (!realpath(l->where, path)) {
+		error = errno;
+		path[0] = '\0';
+	}
+	if (adapter_find(l, path, err) < 0)
+		return ERR_ABSENT;
+	if (l->moved[0])
+		snprintf(path, PATH_MAX, "%s", l->moved);
+	errno = error;
+	return *path ? 0 : link_refused(l, l->where, err);
+}
+
 static int serial_open(struct link *l, struct err *err)
 {
 	char path[PATH_MAX];
 	struct sp_port *port = NULL;
 	int ret;
 
-	/* libserialport knows a port by the name it has in /sys/class/tty, never by a symlink's. */
-	if (!realpath(l->where, path))
-		return link_refused(l, l->where, err);
+	ret = serial_locate(l, path, err);
+	if (ret < 0)
+		return ret;
 	if (sp_get_port_by_name(path, &port) != SP_OK) {
+		if (l->moved[0])
+			return err_set(err, ERR_ABSENT, "no such port");
 		l->ops = &link_tty;
 		return l->ops->open(l, err);
 	}
@@ -100,7 +166,7 @@ static int serial_open(struct link *l, struct err *err)
 
 		sp_free_port(port);
 		errno = error;
-		if (is_final(error))
+		if (is_final(error) || l->moved[0])
 			return link_refused(l, path, err);
 		l->ops = &link_tty;
 		return l->ops->open(l, err);
@@ -113,6 +179,7 @@ static int serial_open(struct link *l, struct err *err)
 		return ret;
 	}
 	l->own = port;
+	adapter_note(l, path);
 	return 0;
 }
 

@@ -34,7 +34,8 @@ static void state_say(const struct recorder *r, const struct node *n, enum link_
 		snprintf(line, sizeof(line), "%s: %s; waiting for it", node_source(n),
 			 link_why(node_link(n)));
 	else
-		snprintf(line, sizeof(line), "%s: it is back", node_source(n));
+		snprintf(line, sizeof(line), "%s: it is back%s%s", node_source(n),
+			 *link_moved(node_link(n)) ? " as " : "", link_moved(node_link(n)));
 	r->o->say(r->o->ctx, line);
 }
 

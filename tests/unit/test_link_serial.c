@@ -49,10 +49,15 @@ int ioctl(int fd, unsigned long request, ...)
 
 static bool hide_sysfs(void)
 {
-	return unshare(CLONE_NEWNS) == 0 &&
+	static bool hidden;
+
+	if (hidden)
+		return true;
+	hidden = unshare(CLONE_NEWNS) == 0 &&
 	       mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
 	       mount("tmpfs", "/sys/class/tty", "tmpfs", 0, NULL) == 0 &&
 	       mkdir("/sys/class/tty/pts", 0755) == 0;
+	return hidden;
 }
 
 static struct pty port_plug(void)
@@ -133,9 +138,129 @@ static void a_serial_port_is_set_up_unplugged_and_taken_up_again(void **state)
 	unlink(name);
 }
 
+/* --- adapters with serial numbers ------------------------------------------------------------- */
+
+struct adapter {
+	const char *name;		/* in /dev and /sys/class/tty; a pty is bound to it */
+	struct pty pty;
+};
+
+static void adapter_paths(const struct adapter *a, char dev[64], char sys[64], char device[160])
+{
+	snprintf(dev, 64, "/dev/%s", a->name);
+	snprintf(sys, 64, "/sys/class/tty/%s", a->name);
+	snprintf(device, 160, "%s", in_scratch(a->name));
+}
+
+static struct adapter adapter_plug(const char *name, const char *serial)
+{
+	struct adapter a = { .name = name, .pty = pty_open() };
+	char dev[64], sys[64], device[160], path[256];
+
+	adapter_paths(&a, dev, sys, device);
+	put_file(dev, "", 0);
+	assert_int_equal(mount(a.pty.path, dev, NULL, MS_BIND, NULL), 0);
+	snprintf(path, sizeof(path), "mkdir -p %s/device", device);
+	assert_int_equal(unit_shell(path), 0);
+	snprintf(path, sizeof(path), "%s/idVendor", device);
+	put_file(path, "0403\n", 5);
+	snprintf(path, sizeof(path), "%s/serial", device);
+	put_file(path, serial, strlen(serial));
+	assert_int_equal(symlink(device, sys), 0);
+	return a;
+}
+
+static void adapter_unplug(struct adapter *a)
+{
+	char dev[64], sys[64], device[160];
+
+	adapter_paths(a, dev, sys, device);
+	close(a->pty.master);
+	assert_int_equal(umount2(dev, MNT_DETACH), 0);
+	unlink(dev);
+	unlink(sys);
+}
+
+static void assert_reads(struct loop *p, const struct adapter *a)
+{
+	assert_int_equal(write(a->pty.master, a->name, strlen(a->name)), strlen(a->name));
+	assert_got(p, a->name);
+}
+
+static void assert_waits(struct loop *p, int retries)
+{
+	while (retries--)
+		link_turn(p);
+	assert_int_equal(link_state(p->link), LINK_WAITING);
+}
+
+static void an_adapter_is_found_again_under_another_name(void **state)
+{
+	struct loop p = { 0 };
+	struct adapter a, b;
+
+	(void)state;
+	if (!hide_sysfs())
+		skip();
+	a = adapter_plug("ttyWSN0", "A");
+	p.link = must_open("/dev/ttyWSN0");
+	assert_reads(&p, &a);
+	assert_string_equal(link_moved(p.link), "");
+	adapter_unplug(&a);
+	until_state(&p, LINK_WAITING);
+	a = adapter_plug("ttyWSN1", "A");
+	until_state(&p, LINK_UP);
+	assert_string_equal(link_moved(p.link), "/dev/ttyWSN1");
+	assert_reads(&p, &a);
+
+	/* Another has its first name: not taken, while ours may be on its way. */
+	adapter_unplug(&a);
+	b = adapter_plug("ttyWSN0", "B");
+	until_state(&p, LINK_WAITING);
+	assert_waits(&p, 4);
+	a = adapter_plug("ttyWSN2", "A");
+	until_state(&p, LINK_UP);
+	assert_string_equal(link_moved(p.link), "/dev/ttyWSN2");
+	assert_reads(&p, &a);
+
+	/* Ours does not come: it was exchanged. */
+	adapter_unplug(&a);
+	until_state(&p, LINK_WAITING);
+	until_state(&p, LINK_UP);
+	assert_true(loop_now(&p) - link_since(p.link) < CLOCK_SECOND);
+	assert_string_equal(link_moved(p.link), "");
+	assert_reads(&p, &b);
+	adapter_unplug(&b);
+	link_free(p.link);
+}
+
+static void of_two_with_one_serial_number_none_is_followed(void **state)
+{
+	struct loop p = { 0 };
+	struct adapter a, b;
+
+	(void)state;
+	if (!hide_sysfs())
+		skip();
+	a = adapter_plug("ttyWSN0", "0001");
+	b = adapter_plug("ttyWSN1", "0001");
+	p.link = must_open("/dev/ttyWSN0");
+	adapter_unplug(&a);
+	until_state(&p, LINK_WAITING);
+	assert_waits(&p, 20);
+	a = adapter_plug("ttyWSN0", "0001");
+	until_state(&p, LINK_UP);
+	assert_reads(&p, &a);
+	link_free(p.link);
+	adapter_unplug(&a);
+	adapter_unplug(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_adapter_is_found_again_under_another_name),
+		cmocka_unit_test(of_two_with_one_serial_number_none_is_followed),
 		cmocka_unit_test(a_serial_port_is_set_up_unplugged_and_taken_up_again),
 	};
 

@@ -390,7 +390,8 @@ static void section_link(struct board *b, const struct node *n)
 	const char *words = link_is_live(node_link(n)) ? states[state].words : file_state(n);
 
 	board_heading(b, "Link");
-	board_add(b, BOARD_FACT, "source", ROLE_VALUE, "%s (%s)", node_source(n),
+	board_add(b, BOARD_FACT, "source", ROLE_VALUE, "%s%s%s (%s)", node_source(n),
+		  *link_moved(node_link(n)) ? ", now " : "", link_moved(node_link(n)),
 		  link_kind(node_link(n)));
 	board_add(b, BOARD_FACT, "state", states[state].role, "%s%s%s", words,
 		  *link_why(node_link(n)) ? ": " : "", link_why(node_link(n)));
