@@ -16,14 +16,18 @@
  * that reorder or hide the text around them (bidirectional controls, line and paragraph
  * separators, zero-width marks, tags). Sorted.
  */
-static const struct { uint32_t first, last; } hidden[] = {
+struct text_range {
+	uint32_t first, last;
+};
+
+static const struct text_range hidden[] = {
 	{ 0x00, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x61c, 0x61c }, { 0x200b, 0x200f },
 	{ 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
 	{ 0xe0000, 0xe0fff },
 };
 
 /* Combining characters: they take no column. The blocks that occur in source code and logs. */
-static const struct { uint32_t first, last; } combining[] = {
+static const struct text_range combining[] = {
 	{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd }, { 0x610, 0x61a }, { 0x64b, 0x65f },
 	{ 0x6d6, 0x6dc }, { 0x93c, 0x93c }, { 0x941, 0x948 }, { 0xe31, 0xe31 }, { 0xe34, 0xe3a },
 	{ 0xe47, 0xe4e }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x20d0, 0x20ff },
@@ -31,7 +35,7 @@ static const struct { uint32_t first, last; } combining[] = {
 };
 
 /* East Asian Wide and Fullwidth (UAX #11), as blocks. */
-static const struct { uint32_t first, last; } wide[] = {
+static const struct text_range wide[] = {
 	{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x23e9, 0x23ec }, { 0x2e80, 0x303e },
 	{ 0x3041, 0x33ff }, { 0x3400, 0x4dbf }, { 0x4e00, 0x9fff }, { 0xa000, 0xa4cf },
 	{ 0xa960, 0xa97f }, { 0xac00, 0xd7a3 }, { 0xf900, 0xfaff }, { 0xfe30, 0xfe6f },
@@ -39,14 +43,14 @@ static const struct { uint32_t first, last; } wide[] = {
 	{ 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd },
 };
 
-#define IN_RANGES(table, cp) in_ranges(&(table)[0].first, sizeof(table) / sizeof((table)[0]), cp)
+#define IN_RANGES(table, cp) in_ranges(table, sizeof(table) / sizeof((table)[0]), cp)
 
-static bool in_ranges(const uint32_t *pairs, size_t n, uint32_t cp)
+static bool in_ranges(const struct text_range *ranges, size_t n, uint32_t cp)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (cp < pairs[2 * i])
+		if (cp < ranges[i].first)
 			return false;
-		if (cp <= pairs[2 * i + 1])
+		if (cp <= ranges[i].last)
 			return true;
 	}
 	return false;

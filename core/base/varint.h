@@ -25,7 +25,7 @@ static inline size_t varint_put(uint8_t *to, uint64_t n)
 /* Zigzag: small numbers of both signs are short. Not DWARF's SLEB128. */
 static inline size_t varint_put_signed(uint8_t *to, int64_t n)
 {
-	return varint_put(to, (uint64_t)n << 1 ^ (uint64_t)(n >> 63));
+	return varint_put(to, (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0));
 }
 
 /*

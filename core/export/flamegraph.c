@@ -100,7 +100,7 @@ static void color_of(const struct profile_function *f, char dst[32])
 	tint = (unsigned)(map_hash(f->address) % 12);
 	if (hue > 270)
 		hue -= 230;		/* violet is what a search finds */
-	snprintf(dst, 32, "hsl(%u,%u%%,%u%%)", hue, *file ? 62 : 6, 64 + tint);
+	snprintf(dst, 32, "hsl(%u,%u%%,%u%%)", hue, *file ? 62u : 6u, 64 + tint);
 }
 
 /* --- frames ----------------------------------------------------------------------------------- */

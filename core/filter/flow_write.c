@@ -61,6 +61,13 @@ static unsigned nodes_apart(const struct writer *x, uint32_t a, uint32_t b, unsi
 	return bytes;
 }
 
+/* "rjmp .+4" */
+static bool jumps_by_bytes(const struct flow_node *n)
+{
+	return node_is_jump(n) && n->operand.n > 1 && n->operand.s[0] == '.' &&
+	       (n->operand.s[1] == '+' || n->operand.s[1] == '-');
+}
+
 static void far_find(struct writer *x)
 {
 	bool changed = true;
@@ -80,11 +87,8 @@ static void far_find(struct writer *x)
 	}
 	/* a distance in bytes becomes a label; one is behind what a logged skip skips */
 	for (uint32_t i = 0; i < x->w->count; i++)
-		if (x->w->v[i].kind == FLOW_SKIP && x->w->v[i].logged)
-			x->w->v[x->w->v[i].to].target = true;
-		else if (node_is_jump(&x->w->v[i]) && x->w->v[i].operand.n &&
-		    *x->w->v[i].operand.s == '.' && x->w->v[i].operand.n > 1 &&
-		    (x->w->v[i].operand.s[1] == '+' || x->w->v[i].operand.s[1] == '-'))
+		if ((x->w->v[i].kind == FLOW_SKIP && x->w->v[i].logged) ||
+		    jumps_by_bytes(&x->w->v[i]))
 			x->w->v[x->w->v[i].to].target = true;
 }
 

@@ -7,7 +7,8 @@
 /* "G",%progbits,GROUP of the function's own group of sections; else one by its id's name. */
 void records_section(struct filter_job *j, const char *section)
 {
-	struct piece args, flags = { "", 0 }, group = { "", 0 }, rest, name = j->f->name;
+	struct piece args, flags = { "", 0 }, group = { "", 0 }, rest = { "", 0 };
+	struct piece name = j->f->name;
 	char mark = j->s->chip->mark;
 
 	if (j->f->section != OUTLINE_NONE) {

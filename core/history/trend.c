@@ -130,7 +130,7 @@ size_t history_trend(const struct history *h, uint64_t address, size_t last,
 		trend[k] = slot == HISTORY_SLOT_NONE || slot >= t->slots ||
 			   h->moments[i].joined ||
 			   !history_age_same(h, &h->moments[i], &h->moments[last]) ? NAN :
-			   t->values[slot * HISTORY_TREND + i % HISTORY_TREND];
+			   t->values[(size_t)slot * HISTORY_TREND + i % HISTORY_TREND];
 	}
 	return count;
 }

@@ -33,7 +33,7 @@ struct code_mark *marks_read(const struct elf *e, size_t *count)
 			marks[(*count)++] = (struct code_mark){ address, (uint16_t)number };
 	}
 	mem_free(bytes);
-	if (*count)
+	if (marks && *count)
 		qsort(marks, *count, sizeof(*marks), mark_compare);
 	return marks;
 }

@@ -261,10 +261,10 @@ static double lag_coarse(const struct lag_look *l, double range)
 	double scores[2 * STEPS + 1], step = range / STEPS, second = 0;
 	int best = STEPS;
 
-	for (int i = 0; i <= 2 * STEPS; i++) {
+	for (int i = 0; i <= 2 * STEPS; i++)
 		scores[i] = lag_score(l, 0, l->count, (i - STEPS) * step);
+	for (int i = 0; i <= 2 * STEPS; i++)
 		best = scores[i] > scores[best] ? i : best;
-	}
 	for (int i = 0; i <= 2 * STEPS; i++)
 		if (abs(i - best) > STEPS / BESIDE)
 			second = fmax(second, scores[i]);
@@ -320,6 +320,8 @@ static double share_told(const struct lag_look *l, double score)
 	bool seen[ALIGN_GROUPS] = { false };
 	double groups = 0, chance;
 
+	if (!l->count)
+		return 0;
 	for (size_t i = 0; i < l->count; i++) {
 		uint32_t g = l->spans[i].group;
 
@@ -535,18 +537,22 @@ static void ticks_charge(const struct power *p, double from, double to, double *
 
 double power_charge(const struct power *p, double from, double to, double *covered)
 {
-	double sum = 0, first = ceil(from), last = floor(to);
+	double sum = 0, first, last;
 	struct power_span span;
 
+	/* Behind the newest nothing is known; far behind it, adding 1 changes no tick. */
 	*covered = 0;
 	from = fmax(from, 0);
+	if (to > (double)power_end(p))
+		to = (double)power_end(p);
 	if (!(to > from) || !(power_hz(p) > 0))
 		return 0;
 	if (to - from < SINGLY) {
 		ticks_charge(p, from, to, &sum, covered);
 		return sum / power_hz(p);
 	}
-	first = fmax(first, 0);
+	first = ceil(from);
+	last = floor(to);
 	ticks_charge(p, from, first, &sum, covered);
 	ticks_charge(p, last, to, &sum, covered);
 	if (power_span(p, (uint64_t)first, (uint64_t)last, &span)) {

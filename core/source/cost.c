@@ -145,7 +145,7 @@ static int call_add(struct cost *c, const struct profile *p, uint32_t function, 
 	const struct profile_site shown = profile_site_shown(p, site), *s = &shown;
 	bool timed = s->timed && p->terms.ticks_per_second > 0;
 	struct cost_call *call;
-	struct image_frame frame;
+	struct image_frame frame = { 0 };
 	size_t depth = 0;
 
 	if (s->flags & (ROW_HANDLER | ROW_NO_CALL | ROW_TWICE) || s->from < 2)

@@ -432,7 +432,7 @@ static uint32_t lane_within(const struct trace *t, const struct trace_log_entry 
 {
 	bool call = e->kind == TRACE_CALL || e->kind == TRACE_BOX || e->kind == TRACE_UNKNOWN;
 	struct trace_walk *w = trace_walk_new(t, lane);
-	uint32_t ids[TRACE_DEPTH], depth = 0, within = 0;
+	uint32_t ids[TRACE_DEPTH] = { 0 }, depth = 0, within = 0;
 	struct trace_event next;
 
 	if (!w)

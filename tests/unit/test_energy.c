@@ -183,6 +183,24 @@ static void charge_attribute(const struct power *p, const struct align *a, doubl
 	}
 }
 
+/* Far from its samples, where adding one changes no tick: a damaged trace asks for that. */
+static void no_charge_far_away(void **state)
+{
+	static const double far[][2] = {
+		{ 1e17, 1e17 + 32 }, { 1e17, 1e30 }, { -1e30, -1e17 }, { 1e5, NAN }, { NAN, NAN },
+	};
+	struct power *p = meter_make(0);
+	double samples, all = power_charge(p, 0, (double)power_end(p), &samples);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(far); i++) {
+		assert_true(power_charge(p, far[i][0], far[i][1], &samples) == 0);
+		assert_true(samples == 0);
+	}
+	assert_true(power_charge(p, -1e30, 1e30, &samples) == all && all > 0);
+	power_free(p);
+}
+
 /* PC samples, evenly at random. */
 static void pcs_sample(const struct power *p, const struct align *a, double hz,
 		   struct energy_sum *sums)
@@ -732,6 +750,7 @@ static void models_are_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_charge_far_away),
 		cmocka_unit_test(currents_are_right_where_clocks_are),
 		cmocka_unit_test(charges_add_up),
 		cmocka_unit_test(current_tells_the_lag),

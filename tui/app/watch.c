@@ -105,11 +105,12 @@ static const struct {
 static struct dialog_reply choice_done(struct ui *u)
 {
 	size_t i = watch_of_line(u, u->watch_line);
-	size_t choice = u->menu.list.cursor + (ui_pane(u)->watching.states[i].passed ? 0 : 1);
+	size_t choice = u->menu.list.cursor;
 	char bound[WATCH_TEXT];
 
 	if (i == SETTINGS_WATCHES)
 		return DIALOG_CLOSED;
+	choice += !ui_pane(u)->watching.states[i].passed;
 	if (choice == WATCH_GO) {
 		ui_seek(u, ui_pane(u)->watching.states[i].at_ns);
 	} else if (choice == WATCH_CHANGE) {

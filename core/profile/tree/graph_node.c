@@ -288,7 +288,7 @@ size_t graph_way(const struct graph *g, uint32_t function, uint32_t *way, size_t
 
 /* --- time through matching functions ---------------------------------------------------------- */
 
-#define UNSEEN -1.0
+#define UNSEEN (-1.0)
 
 /* hit: by function, the share of its value spent in matches; on the stack: the sum so far. */
 struct through {

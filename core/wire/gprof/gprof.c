@@ -224,7 +224,6 @@ static void buffer_decode(struct gprof *g, enum gprof_mode mode)
 	size_t at = 0, n;
 
 	for (;;) {
-		n = 0;
 		if (!g->settled) {
 			n = width_search(g, at, g->have - at, mode);
 			if (n == 0 && !g->settled)
@@ -313,18 +312,19 @@ static void gprof_set_code(struct wire *w)
 static int gprof_start(struct wire *w, const struct wire_options *o, struct err *err, unsigned unit)
 {
 	struct gprof *g = (struct gprof *)w;
+	unsigned width = o ? o->width : 0;
 
-	if (o && o->width && (o->width < GPROF_WIDTH_MIN || o->width > GPROF_WIDTH_MAX))
+	if (width && (width < GPROF_WIDTH_MIN || width > GPROF_WIDTH_MAX))
 		return err_set(err, ERR_USAGE, "%u-byte addresses: a gprof stream has 2, 3 or 4",
-			       o->width);
-	g->forced = o && o->width;
-	g->lens = (struct gprof_lens){ .width = g->forced ? o->width : GPROF_WIDTH_MIN,
+			       width);
+	g->forced = width != 0;
+	g->lens = (struct gprof_lens){ .width = width ? width : GPROF_WIDTH_MIN,
 				      .unit = unit,
 				       .code = w->code, .known = &g->known };
 	gprof_known_init(&g->known);
 	if (g->forced)
 		snprintf(w->note, sizeof(w->note), "%s: %u-byte addresses, as told", w->name,
-			 o->width);
+			 width);
 	else
 		snprintf(w->note, sizeof(w->note), "%s: no packet yet", w->name);
 	return 0;

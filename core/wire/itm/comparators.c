@@ -134,6 +134,12 @@ static bool comparator_can(const struct comparators *c, unsigned i, uint32_t tak
 	       (!c->v8 || c->functions[i] >> V8_ID_SHIFT & id);
 }
 
+static bool match_same(const struct comparators_match *a, const struct comparators_match *b)
+{
+	return a->address == b->address && a->function == b->function && a->block == b->block &&
+	       a->id == b->id;
+}
+
 /* One of the plan before: its place there; WIRE_WATCHES: none, or it is another match now. */
 static size_t before_find(const struct comparators_plan *before, const struct comparators *c,
 			  uint32_t note, const struct comparators_match *m)
@@ -144,7 +150,7 @@ static size_t before_find(const struct comparators_plan *before, const struct co
 
 		if (w->note == note && w->way == WATCHED_COMPARATOR &&
 		    !is_others(c, w->comparator) &&
-		    memcmp(&before->matches[i], m, sizeof(*m)) == 0 &&
+		    match_same(&before->matches[i], m) &&
 		    (now & V8_CHECK) == (m->function & V8_CHECK))
 			return i;
 	}

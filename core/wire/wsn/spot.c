@@ -25,10 +25,9 @@ static bool segment_take(struct wsn_spotter *s, const uint8_t *coded, size_t n)
 {
 	uint8_t frame[WSN_BLOCK_MAX + 1];
 	size_t len = n < LEAST ? 0 : wsn_unwrap(NULL, frame, coded, n);
-	unsigned type = frame[0] & 0x1f;
 	uint8_t step;
 
-	if (!len || type < WSN_HELLO || type > WSN_IDENTITY)
+	if (!len || (frame[0] & 0x1f) < WSN_HELLO || (frame[0] & 0x1f) > WSN_IDENTITY)
 		return false;
 	if (wsn_is_hello(frame, len) && frame[2] == WSN_VERSION) {
 		s->hello = true;

@@ -29,7 +29,7 @@ static void note_say(struct wsn *w)
 	text_visible(name, sizeof(name), w->name, strlen(w->name));
 	if (w->refused)
 		snprintf(note, size, "wsn: the node speaks version %u of the protocol, wsntop "
-				     "version %u",
+				     "version %d",
 			 w->hello.wire.version, WSN_VERSION);
 	else if (w->greeted)
 		snprintf(note, size, "wsn: HELLO of node '%s', %s", name,

@@ -51,7 +51,7 @@ static int lay_tabs(const struct header *h, enum spelling how, struct tab *tabs)
 	/* Where they stand close two share the blank between them. */
 	int shared = how >= SPELT_CLOSE && how <= SPELT_BRIEF, x = 0;
 
-	for (int i = 0; views[i] && i < TABS; i++) {
+	for (int i = 0; i < TABS && views[i]; i++) {
 		tab_text(h, views[i], how, &tabs[i]);
 		tabs[i].x = x;
 		tabs[i].width = text_columns(tabs[i].text);
@@ -73,7 +73,7 @@ const struct view_ops *header_tab(const struct header *h, int width, int x)
 	struct tab tabs[TABS];
 
 	fit_tabs(h, width, tabs);
-	for (int i = 0; views[i] && i < TABS; i++)
+	for (int i = 0; i < TABS && views[i]; i++)
 		if (x >= tabs[i].x && x < tabs[i].x + tabs[i].width)
 			return views[i];
 	return NULL;
@@ -85,11 +85,11 @@ void header_draw_tabs(struct grid *g, int y, const struct header *h)
 
 	fit_tabs(h, g->width, tabs);
 	grid_fill(g, 0, y, -1, ROLE_TAB, ' ');
-	for (int i = 0; views[i] && i < TABS; i++) {
+	for (int i = 0; i < TABS && views[i]; i++) {
 		grid_text(g, tabs[i].x, y, -1, ROLE_TAB, tabs[i].text);
 		grid_role(g, tabs[i].x + 1, y, tabs[i].key, ROLE_KEY);
 	}
-	for (int i = 0; views[i] && i < TABS; i++)
+	for (int i = 0; i < TABS && views[i]; i++)
 		if (views[i] == h->view)
 			grid_text(g, tabs[i].x, y, -1, ROLE_TAB_ACTIVE, tabs[i].text);
 }

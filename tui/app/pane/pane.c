@@ -26,7 +26,7 @@ int pane_init(struct pane *p, struct node *node, const struct options *o,
 		.badge = "",
 		.order = { .column = o->sorted ? o->sort : settings->sort },
 	};
-	for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
+	for (size_t i = 0; i < PANE_VIEWS && views[i]; i++) {
 		p->views[i] = view_new(views[i]);
 		if (!p->views[i])
 			return err_set(err, ERR_NOMEM, "out of memory");
@@ -73,7 +73,7 @@ bool pane_change(struct pane *p, unsigned changes, size_t view)
 	}
 	/* Console lines come in hundreds a second: other views are not drawn for them. */
 	if (changes & NODE_TEXT) {
-		for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
+		for (size_t i = 0; i < PANE_VIEWS && views[i]; i++) {
 			if (views[i]->action != ACTION_VIEW_CONSOLE)
 				continue;
 			p->stale[i] = true;

@@ -40,7 +40,7 @@ size_t ui_view_count(void)
 {
 	size_t n = 0;
 
-	while (views[n] && n < PANE_VIEWS)
+	while (n < PANE_VIEWS && views[n])
 		n++;
 	return n;
 }

@@ -96,7 +96,7 @@ static enum role text_role(const struct source_view *v, struct note n)
 		return l && (l->samples || l->sites) ? ROLE_NAME : ROLE_DIM;
 	case NOTE_INSTRUCTION: return ROLE_NUMBER;
 	case NOTE_CALL: return ROLE_NAME;
-	case NOTE_PLACE: return ROLE_LABEL;
+	case NOTE_PLACE:
 	default: return ROLE_LABEL;
 	}
 }
