@@ -90,7 +90,7 @@ SCREEN_OBJ := $(patsubst tests/tools/screen/%.c,$O/tests/tools/screen.parts/%.o,
 BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-.PHONY: help all lib demo check check-long packages install install-lib dist clean unit tools bench bench-node \
+.PHONY: help flags all lib demo check check-long packages install install-lib dist clean unit lint tools bench bench-node \
         bench-paper1 bench-trace bench-trace-size headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
         check-san FORCE
 .DELETE_ON_ERROR:
@@ -246,6 +246,9 @@ include sim/build.mk
 # --- tests --------------------------------------------------------------------------------------
 
 unit: $(UNIT_BIN) ## build the unit tests
+lint: ## gcc -fanalyzer, clang-tidy and cppcheck over what changed since they found nothing (tests/lint)
+	@tests/lint
+
 tools: $(TOOL_BIN) $(if $(SAN),,$O/tests/tools/faulty.so) $O/tests/tools/screen $O/tests/probe/m3 $O/tests/power/ppk2 ## build the programs that the other tests use
 
 # The only units above the core.
@@ -318,6 +321,10 @@ headers: $(HEADERS:%.h=$O/headers/%.ok) ## every header compiles alone
 $O/headers/%.ok: %.h
 	@mkdir -p $(@D)
 	@echo '#include "$<"' | $(CC) $(CPPFLAGS) $(CFLAGS) -x c -fsyntax-only - && touch $@
+
+# What tests/lint compiles with.
+flags:
+	@echo '-std=c11 $(subst ','"'"',$(CPPFLAGS) -DWSNTOP_LIBEXECDIR='"$(PREFIX)/libexec/wsntop"')'
 
 check-build:
 	@$(MAKE) --no-print-directory all lib unit tools headers sim firmware traced cortexm cortexm-as
