@@ -13,6 +13,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/err.h"
+#include "core/base/mem.h"
 #include "core/run/baseline.h"
 #include "core/run/batch.h"
 #include "core/profile/raw/copy.h"
@@ -120,6 +121,16 @@ static void keep_standard_descriptors(void)
 		close(fd);
 }
 
+/* A run that went on with less must not look like one that has all. */
+static int status_whole(int status)
+{
+	if (status || !mem_refused())
+		return status;
+	command_say(NULL, ADVICE_NONE,
+		    "out of memory: what was shown and written may be incomplete");
+	return STATUS_INPUT;
+}
+
 int main(int argc, char **argv)
 {
 	static struct options o;	/* a detached thread may still read them at the end */
@@ -132,7 +143,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);	/* writing beyond a limit fails like a full disk */
 	setlocale(LC_CTYPE, "");	/* not numbers: exports need the decimal point */
 	if (command)
-		return command->run(command, argc - 1, argv + 1);
+		return status_whole(command->run(command, argc - 1, argv + 1));
 	if (options_parse(&o, argc, argv, &err) < 0)
 		status = status_fail(&err, STATUS_USAGE);
 	else if (o.help)
@@ -144,5 +155,5 @@ int main(int argc, char **argv)
 	if (status == APP_LEFT)
 		return 0;
 	options_release(&o);
-	return status;
+	return status_whole(status);
 }

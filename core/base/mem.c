@@ -1,5 +1,6 @@
 #include "core/base/mem.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,8 +8,9 @@
 
 #include "core/base/err.h"
 
-/* The one piece of file-scope state in core/: how many allocations are still granted to a test. */
+/* File-scope state: how many allocations are still granted to a test, and how many failed. */
 static long grants = -1;
+static atomic_ulong refused;
 
 void mem_fail_after(long n)
 {
@@ -25,19 +27,31 @@ static bool grant_take(void)
 	return true;
 }
 
+static void *result_count(void *p)
+{
+	if (!p)
+		atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
+	return p;
+}
+
+unsigned long mem_refused(void)
+{
+	return atomic_load_explicit(&refused, memory_order_relaxed);
+}
+
 void *mem_alloc(size_t size)
 {
-	return grant_take() ? malloc(size ? size : 1) : NULL;
+	return result_count(grant_take() ? malloc(size ? size : 1) : NULL);
 }
 
 void *mem_zalloc(size_t size)
 {
-	return grant_take() ? calloc(1, size ? size : 1) : NULL;
+	return result_count(grant_take() ? calloc(1, size ? size : 1) : NULL);
 }
 
 void *mem_realloc(void *p, size_t size)
 {
-	return grant_take() ? realloc(p, size ? size : 1) : NULL;
+	return result_count(grant_take() ? realloc(p, size ? size : 1) : NULL);
 }
 
 char *mem_strndup(const char *s, size_t n)

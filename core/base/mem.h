@@ -27,6 +27,13 @@ static inline int mem_grow(void *array_ptr, size_t *cap, size_t need, size_t ite
 	return need <= *cap ? 0 : mem_grow_more(array_ptr, cap, need, item_size);
 }
 
+/*
+ * How many allocations failed since the program began, in all threads. Who goes on with less does
+ * not have to say so, each by itself: at the end, or on the screen, it is said once that something
+ * may be missing.
+ */
+unsigned long mem_refused(void);
+
 /* Tests only: the n-th allocation from now (0: the next) and all after it fail; -1: none do. */
 void mem_fail_after(long n);
 

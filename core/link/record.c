@@ -211,6 +211,13 @@ struct record *record_new(const char *path, bool force, struct err *err)
 	return r;
 }
 
+int record_sync(struct record *r, struct err *err)
+{
+	if (r->fd < 0 || r->failed || fsync(r->fd) == 0)
+		return 0;
+	return err_errno(err, "%s: the end of the recording may be missing", r->path);
+}
+
 void record_free(struct record *r)
 {
 	if (!r)

@@ -60,6 +60,9 @@ struct buf;
 struct record *record_new(const char *path, bool force, struct err *err);
 void record_free(struct record *r);	/* NULL is fine */
 
+/* At the end: until its bytes are on the disk. ERR_IO: some may not be. */
+int record_sync(struct record *r, struct err *err);
+
 /*
  * A recording in parts (rotate.c): a folder of recordings, each of which can be read alone. A part
  * ends where the next chunk would be too much, or too late, for it. `say` gets a line on what the

@@ -285,6 +285,19 @@ bool node_is_recording(const struct node *n)
 	return n->inputs[0].record != NULL;
 }
 
+int node_record_sync(struct node *n)
+{
+	struct input *in = &n->inputs[0];
+	struct err err = { 0 };
+
+	if (!in->record || record_sync(in->record, &err) == 0)
+		return 0;
+	n->trouble = err;
+	record_free(in->record);
+	in->record = NULL;
+	return ERR_IO;
+}
+
 uint64_t node_heard(const struct node *n)
 {
 	return n->inputs[0].heard_ns;

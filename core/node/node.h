@@ -164,6 +164,9 @@ const struct link *node_link(const struct node *n);
 const char *node_format(const struct node *n);		/* wire_name() */
 const char *node_format_note(const struct node *n);	/* wire_note() */
 bool node_is_recording(const struct node *n);
+
+/* At the end: its recording is on the disk, or ERR_IO and node_trouble(); it is closed then. */
+int node_record_sync(struct node *n);
 bool node_ended(const struct node *n);			/* its end came: NODE_ENDED */
 uint64_t node_heard(const struct node *n);		/* clock_now() of the last bytes */
 /* for its baud rate; NULL: none is under way */

@@ -281,8 +281,9 @@ static bool watches_say(struct node *n, const struct batch_options *o)
 }
 
 /* Its recording ended early (a full disk): said once more, behind all else. */
-static bool record_failed(const struct node *n, const struct batch_options *o)
+static bool record_failed(struct node *n, const struct batch_options *o)
 {
+	node_record_sync(n);
 	if (!node_options(n)->record || node_is_recording(n))
 		return false;
 	if (err_is_set(node_trouble(n)))

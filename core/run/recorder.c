@@ -97,5 +97,8 @@ int recorder_run(struct nodes *nodes, const struct recorder_options *o, struct e
 		ret = ret < 0 ? ret : input_await(&r, err);
 	}
 	mem_free(r.fds);
+	for (size_t i = 0; i < nodes->count; i++)
+		if (node_record_sync(nodes->items[i]) < 0)
+			ret = err_set(err, ERR_IO, "%s", node_trouble(nodes->items[i])->text);
 	return ret;
 }

@@ -32,6 +32,7 @@ struct loop {
 	int signals;			/* descriptor */
 	struct frames frames;
 	uint64_t deadline;		/* --for; 0: none */
+	bool said_memory;
 };
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -115,10 +116,17 @@ static void close_all(struct ui *u)
 	u->screen = NULL;
 }
 
+static void close_node(const struct ui *u, struct node *n)
+{
+	remember_keep(n, u->options);
+	if (node_record_sync(n) < 0)
+		fprintf(stderr, "wsntop: %s\n", node_trouble(n)->text);
+}
+
 static void close_nodes(struct ui *u)
 {
 	for (size_t i = 0; i < u->nodes.count; i++)
-		remember_keep(u->nodes.items[i], u->options);
+		close_node(u, u->nodes.items[i]);
 	nodes_release(&u->nodes);
 	mem_free(u->fds);
 }
@@ -226,6 +234,15 @@ static void loop_keys(struct ui *u)
 		ui_key(u, key, &mouse);
 }
 
+/* Once: what was left out then nobody says again. */
+static void memory_say(struct ui *u, struct loop *l)
+{
+	if (l->said_memory || !mem_refused())
+		return;
+	l->said_memory = true;
+	ui_say(u, true, "out of memory: what is shown may be incomplete");
+}
+
 static void loop_run(struct ui *u, int signals)
 {
 	struct loop l = { .signals = signals, .frames = FRAMES_INIT };
@@ -240,6 +257,7 @@ static void loop_run(struct ui *u, int signals)
 		loop_keys(u);
 		ui_go_on(u);
 		ui_take_bytes(u);
+		memory_say(u, &l);
 		if (l.deadline && clock_now() >= l.deadline)
 			u->quit = true;
 	}

@@ -230,7 +230,7 @@ static bool is_recording(int fd)
 }
 
 /* Known by its descriptor: nobody has to keep a list that a handler may read. */
-static void recordings_say(struct crash_text *t)
+static void recordings_add(struct crash_text *t)
 {
 	ssize_t n;
 
@@ -250,6 +250,11 @@ static void recordings_say(struct crash_text *t)
 	}
 }
 
+void crash_recordings_say(void)
+{
+	recordings_add(&(struct crash_text){ .fd = STDERR_FILENO });
+}
+
 /* --- the handler ------------------------------------------------------------------------------ */
 
 static void crash_say(const struct crash_cause *c)
@@ -263,7 +268,7 @@ static void crash_say(const struct crash_cause *c)
 	text_path(&t, fd < 0 ? "" : crash.path);
 	text_add(&t, "\n");
 	text_flush(&t);
-	recordings_say(&t);
+	recordings_add(&t);
 	report_write(fd < 0 ? STDERR_FILENO : fd, c);
 }
 

@@ -16,4 +16,7 @@
 /* Once, first: before any thread, and before what else handles these signals. */
 void crash_init(void);
 
+/* A line for each recording that is being written, on standard error. */
+void crash_recordings_say(void);
+
 #endif

@@ -7,12 +7,15 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "tui/term/crash.h"
+
 /* Filled in advance: the handler of a fatal signal may only call write and tcsetattr. */
 static struct {
 	volatile sig_atomic_t armed;
 	int fd;
 	struct termios modes;
 	bool has_modes;
+	bool begun;			/* curses may be called */
 	char bytes[256];
 	size_t len;
 } rescue;
@@ -60,8 +63,24 @@ static void on_fatal(int sig, siginfo_t *info, void *context)
 		raise(sig);
 }
 
+/* Nobody else ends the program while there is a screen: curses does where it gets no memory. */
+static void on_exit_early(void)
+{
+	static const char why[] =
+		"wsntop: out of memory: the terminal library (curses) ended the program\n";
+
+	if (!rescue.begun)
+		return;
+	terminal_restore();
+	if (write(STDERR_FILENO, why, sizeof(why) - 1) > 0)
+		crash_recordings_say();
+}
+
 void rescue_init(int fd)
 {
+	if (!rescue.begun)
+		atexit(on_exit_early);
+	rescue.begun = true;
 	rescue.fd = fd;
 	rescue.has_modes = tcgetattr(fd, &rescue.modes) == 0;
 	rescue.len = 0;
@@ -85,10 +104,10 @@ void rescue_arm(void)
 		if (before[i].sa_handler == SIG_IGN)	/* who started us wants it so */
 			sigaction(fatal_signals[i], &before[i], NULL);
 	}
-	atexit(terminal_restore);
 }
 
 void rescue_disarm(void)
 {
+	rescue.begun = false;
 	rescue.armed = 0;
 }

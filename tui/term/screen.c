@@ -1,5 +1,6 @@
 #include "tui/term/screen_parts.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "tui/term/rescue.h"
 
 enum { MAX_WIDTH = 1024, MAX_HEIGHT = 512 };	/* larger sizes are cut */
+enum { CURSES_ROOM = 1 << 20 };			/* bytes that it takes, about */
 
 /* --- restoring the terminal ----------------------------------------------------------------- */
 
@@ -93,10 +95,16 @@ static SCREEN *term_open_direct(FILE *in)
 static SCREEN *term_open(FILE *in, struct err *err)
 {
 	const char *name = getenv("TERM"), *place;
-	SCREEN *term = term_open_direct(in);
+	SCREEN *term;
 
+	errno = 0;
+	term = term_open_direct(in);
 	if (!term)
 		term = newterm(NULL, stdout, in);
+	if (!term && errno == ENOMEM) {
+		err_set(err, ERR_NOMEM, "the screen: out of memory");
+		return NULL;
+	}
 	if (!term) {
 		err_set(err, ERR_USAGE, "TERM=%s: unknown terminal type; try "
 			"TERM=xterm or vt100", name && *name ? name : "(not set)");
@@ -106,7 +114,6 @@ static SCREEN *term_open(FILE *in, struct err *err)
 	if (place && place != (char *)-1)
 		return term;
 	endwin();
-	delscreen(term);
 	err_set(err, ERR_USAGE, "TERM=%s: this terminal cannot place the cursor; -B runs without a "
 		"screen", name);
 	return NULL;
@@ -148,7 +155,8 @@ void screen_mouse(struct screen *s, bool on)
 	motion_report(s, on);
 }
 
-static void modes_set(struct screen *s)
+/* False: out of memory; keys cannot be read. */
+static bool modes_set(struct screen *s)
 {
 	raw();			/* Ctrl-C and Ctrl-Z are actions like others */
 	noecho();
@@ -160,32 +168,56 @@ static void modes_set(struct screen *s)
 	 */
 	typeahead(-1);
 	s->keys = newpad(1, 1);
+	if (!s->keys)
+		return false;
 	keypad(s->keys, TRUE);
 	nodelay(s->keys, TRUE);
 	meta(s->keys, TRUE);
 	screen_mouse(s, true);
+	return true;
+}
+
+/* Asked for before curses does: where memory ends within it, it ends the program, or crashes. */
+static bool room_is_there(void)
+{
+	void *room = mem_alloc(CURSES_ROOM);
+
+	mem_free(room);
+	return room;
+}
+
+/* Until there is a screen to free. */
+static struct screen *screen_give_up(struct screen *s, FILE *in)
+{
+	rescue_disarm();
+	if (in != stdin)
+		fclose(in);
+	mem_free(s);
+	return NULL;
 }
 
 struct screen *screen_new(const struct theme *theme, struct err *err)
 {
 	FILE *in = keys_open(err);
-	struct screen *s = in ? mem_zalloc(sizeof(*s)) : NULL;
+	struct screen *s;
 	const char *name = getenv("TERM");
 
-	if (!s)
+	if (!in)
 		return NULL;
-	s->in = in;
 	rescue_init(STDOUT_FILENO);
-	s->term = term_open(in, err);
-	if (!s->term) {
-		if (in != stdin)
-			fclose(in);
-		mem_free(s);
-		return NULL;
-	}
-	rescue_fill();
 	rescue_arm();
-	modes_set(s);
+	s = room_is_there() ? mem_zalloc(sizeof(*s)) : NULL;
+	if (!s)
+		err_set(err, ERR_NOMEM, "the screen: out of memory");
+	if (!s || !(s->term = term_open(in, err)))
+		return screen_give_up(s, in);
+	s->in = in;
+	rescue_fill();
+	if (!modes_set(s)) {
+		err_set(err, ERR_NOMEM, "the screen: out of memory");
+		endwin();
+		return screen_give_up(s, in);
+	}
 	screen_find_colors(s);
 	s->theme = *theme;
 	s->console = name && !strcmp(name, "linux");
@@ -202,8 +234,8 @@ void screen_free(struct screen *s)
 		return;
 	term_leave(s);
 	rescue_disarm();
+	/* No delscreen: what curses could not allocate it frees all the same (6.4). */
 	delwin(s->keys);
-	delscreen(s->term);
 	if (s->in != stdin)
 		fclose(s->in);
 	mem_free(s->grid.cells);
