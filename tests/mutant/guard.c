@@ -2,8 +2,10 @@
  * guard: what each program of tests/mutate has beside the mutants. From the environment:
  *
  *	MUTANT		the number of the one that is on
- *	MUTANT_REACHED	a file of MUTANTS bytes, in which those that were reached are marked, by children, too
- *	MUTANT_MADE	a file that gets the names of temporary files and folders: a program that crashes leaves them
+ *	MUTANT_REACHED	a file of MUTANTS bytes, in which those that were reached are marked,
+ *			by children, too
+ *	MUTANT_MADE	a file that gets the names of temporary files and folders: a program
+ *			that crashes leaves them
  *
  * Linked with --wrap=mkdtemp and --wrap=mkstemp.
  */

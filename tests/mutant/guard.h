@@ -1,6 +1,6 @@
 /*
- * guard: in each object that tests/mutate builds, included before all. Every mutation stands in the program, and is on
- * where its number is the one that runs.
+ * guard: in each object that tests/mutate builds, included before all. Every mutation stands in the
+ * program, and is on where its number is the one that runs.
  */
 #ifndef WSNTOP_TESTS_MUTANT_GUARD_H
 #define WSNTOP_TESTS_MUTANT_GUARD_H

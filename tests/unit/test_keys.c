@@ -72,7 +72,8 @@ static int recording_make(const uint64_t *places, size_t n)
 	assert_true(fd >= 0);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t b = before_of(places[i]);
-		uint8_t bytes[] = { (uint8_t)b, (uint8_t)(b >> 8), (uint8_t)(b >> 16), (uint8_t)(b >> 24) };
+		uint8_t bytes[] = { (uint8_t)b, (uint8_t)(b >> 8), (uint8_t)(b >> 16),
+				    (uint8_t)(b >> 24) };
 
 		assert_int_equal(pwrite(fd, bytes, 4, (off_t)places[i] - 4), 4);
 	}
@@ -116,12 +117,14 @@ static void index_make(void)
 static void its_bytes_are_as_the_header_tells(void **state)
 {
 	static const uint8_t begin[] = {
-		'w', 's', 'n', 'i', 'd', 'x', '1', '\n', 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,
+		'w', 's', 'n', 'i', 'd', 'x', '1', '\n',
+		0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,
 		0x08, 0x07, 0x06, 0x05, 0x04, 0x03, 0, 0, 0x18, 0x17, 0x16, 0x15, 0x14, 0, 0, 0,
 		3, 0, 0, 0, 0xd4, 0xc3, 0xb2, 0xa1, 'a', 'b', 'c',
 	};
 	struct keys_writer w = writer_begin();
-	struct key key = { .place = 0x030405060708, .offset_ns = 0x1415161718, .before = 0xa1b2c3d4 };
+	struct key key = { .place = 0x030405060708, .offset_ns = 0x1415161718,
+			   .before = 0xa1b2c3d4 };
 	struct buf bytes = BUF_INIT;
 	uint8_t data[100];
 	struct keys k;
@@ -269,7 +272,13 @@ static void a_damaged_key_is_not_read(void **state)
 /* A key whose fields cannot be right ends the index there. */
 static void what_cannot_be_ends_it(void **state)
 {
-	static const struct { const char *what; int at; uint64_t value; int bytes; size_t count; } rows[] = {
+	static const struct {
+		const char *what;
+		int at;
+		uint64_t value;
+		int bytes;
+		size_t count;
+	} rows[] = {
 		{ "the place is a file's", 0, INT64_MAX, 8, 2 },
 		{ "the place is none", 0, UINT64_C(1) << 63, 8, 1 },
 		{ "the place is that of the key before", 0, 20, 8, 1 },
@@ -356,7 +365,9 @@ static void what_is_no_index_is_not_read(void **state)
 
 static void one_is_due_in_time(void **state)
 {
-	static const uint64_t waits[] = { 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 20 };
+	static const uint64_t waits[] = {
+		1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 20,
+	};
 	struct keys_writer w;
 
 	(void)state;
@@ -385,7 +396,8 @@ static void another_goes_on_behind(void **state)
 
 	(void)state;
 	index_make();
-	assert_int_equal(truncate(path, HEADER + 3 * (KEY_HEAD + 5 + CRC) - 1), 0);	/* the last is torn */
+	/* the last is torn */
+	assert_int_equal(truncate(path, HEADER + 3 * (KEY_HEAD + 5 + CRC) - 1), 0);
 	w = writer_begin();
 	put_bytes(&w, places[1], 5, 5);
 	assert_int_equal(w.due, places[1] + KEYS_APART);	/* it is there */
