@@ -11,6 +11,7 @@
 struct wsn_reader {
 	const uint8_t *p, *end;
 	bool bad;
+	bool wide;			/* counts have no width */
 };
 
 static struct wsn_reader reader_of(const uint8_t *frame, size_t n)
@@ -196,6 +197,12 @@ bool wsn_read_identity(struct wire_identity *id, const uint8_t *frame, size_t n)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+/* A counter has its width, but where a host wrote the frame (WIDE). */
+static uint64_t read_count(struct wsn_reader *r, uint64_t most)
+{
+	return read_varint_to(r, r->wide ? INT64_MAX : most);
+}
+
 /* What one row consists of, by type: the rest follows from HELLO. */
 struct wsn_shape {
 	enum wire_total_kind kind;
@@ -249,7 +256,7 @@ static void read_site(struct wsn_row *row, struct wsn_reader *r, const struct ws
 	uint64_t most = (UINT64_C(1) << wsn_bucket_bits(h)) - 1;
 	bool coded = features & WSN_F_CODED;
 
-	row->calls = read_varint_to(r, wsn_is_arm(h) ? UINT32_MAX : UINT64_MAX);
+	row->calls = read_count(r, wsn_is_arm(h) ? UINT32_MAX : UINT64_MAX);
 	row->total = features & WSN_F_TIMED ? read_varint(r) : 0;
 	row->min = row->max = 0;
 	if (features & WSN_F_TIMED && features & WSN_F_MINMAX) {
@@ -258,7 +265,7 @@ static void read_site(struct wsn_row *row, struct wsn_reader *r, const struct ws
 	}
 	if (features & WSN_F_TIMED && features & WSN_F_HISTOGRAM) {
 		for (size_t i = 0; i < WIRE_BUCKETS; i++)
-			row->bucket[i] = read_varint_to(r, most);
+			row->bucket[i] = read_count(r, most);
 	}
 }
 
@@ -297,16 +304,25 @@ static void read_row(struct wsn_rows *rows, struct wsn_reader *r, const struct w
 		read_site(row, r, h);
 		return;
 	}
-	row->calls = read_varint_to(r, UINT32_MAX);
+	row->calls = read_count(r, UINT32_MAX);
 	rows->sum += row->calls;
 	r->bad |= !shape->slots && row->calls == 0;
 }
 
 bool wsn_read_rows(struct wsn_rows *rows, const struct wsn_hello *h, const uint8_t *frame, size_t n)
 {
-	const struct wsn_shape *shape = &shapes[frame[0] & 0x1f];
 	struct wsn_reader r = reader_of(frame, n);
+	unsigned type = frame[0] & 0x1f;
+	const struct wsn_shape *shape;
 	uint64_t slot = 0;
+
+	if (type == WSN_WIDE) {
+		type = (unsigned)read_fixed(&r, 1);
+		if (type != WSN_SITES && type != WSN_ARCS && type != WSN_PCS)
+			return false;
+		r.wide = true;
+	}
+	shape = &shapes[type];
 
 	rows->kind = shape->kind;
 	rows->lost = shape->lost;

@@ -2,7 +2,7 @@
  * wsn/resume: what brings a new decoder to where this one stands, as frames that the node could
  * have sent (docs/PROTOCOL.md): HELLO, NAME, the closed counts, the tables' rows as they were sent
  * last, STATUS; then the bytes of the frame that is cut. Frames, not a copy of the state: whoever
- * reads them checks them as he checks a node's.
+ * reads them checks them as he checks a node's. Counters that passed their width are in WIDE.
  *
  * Their numbers end with the newest frame's, so that the node's next one leaves no gap.
  */
@@ -24,6 +24,7 @@ struct resume {
 	unsigned frames;
 	uint8_t seq;			/* of the next one */
 	bool inexact;			/* a figure is beyond what a frame can say */
+	bool wide;			/* rows have counters beyond a node's width */
 	uint8_t block[WSN_BLOCK_MAX];
 	size_t n;			/* of the frame being made; 0: none is */
 	uint32_t slot;			/* behind its last row */
@@ -33,8 +34,11 @@ struct resume {
 
 static void frame_start(struct resume *r, enum wsn_type type)
 {
-	r->block[0] = (uint8_t)((unsigned)type | (unsigned)r->w->epoch.bits << 5);
+	r->block[0] = (uint8_t)((r->wide ? WSN_WIDE : (unsigned)type) |
+				(unsigned)r->w->epoch.bits << 5);
 	r->n = 2;
+	if (r->wide)
+		r->block[r->n++] = (uint8_t)type;
 	r->slot = 0;
 }
 
@@ -100,6 +104,7 @@ static void address_put(struct resume *r, uint32_t address)
 
 static void bounded_put(struct resume *r, uint64_t x, uint64_t most)
 {
+	most = r->wide ? INT64_MAX : most;
 	r->inexact |= x > most;
 	number_put(r, x > most ? most : x);
 }
@@ -151,6 +156,28 @@ static bool is_told_twice(const struct wsn *w, const struct wsn_slot *s)
 			   buckets >> (wsn_bucket_bits(&w->hello) - 1));
 }
 
+/* Some counter passed its width, which the host has followed it over. */
+static bool is_wide(const struct wsn *w, enum wire_total_kind kind)
+{
+	const struct wsn_table *t = &w->table[kind];
+	unsigned bits = wsn_bucket_bits(&w->hello);
+	uint64_t counts = 0, buckets = 0;
+
+	for (uint32_t i = 0; i < t->slot_count; i++) {
+		const struct wsn_slot *s = &t->slots[i];
+
+		if (!s->used)
+			continue;
+		if (kind != TOTAL_SITE)
+			counts |= s->whole_calls;
+		else if (wsn_is_arm(&w->hello))
+			counts |= s->calls;
+		for (size_t k = 0; kind == TOTAL_SITE && k < WIRE_BUCKETS; k++)
+			buckets |= s->bucket[k];
+	}
+	return counts >> WSN_COUNT_BITS || buckets >> bits;
+}
+
 enum pass { PASS_EXTENSIONS, PASS_ROWS, PASS_AGAIN };
 
 /* Extensions first: a row whose extension comes behind it waits for its next one. */
@@ -159,6 +186,7 @@ static void sites_put(struct resume *r, enum pass pass)
 	const struct wsn_table *t = &r->w->table[TOTAL_SITE];
 	bool extensions = pass == PASS_EXTENSIONS;
 
+	r->wide = is_wide(r->w, TOTAL_SITE);
 	for (uint32_t i = 0; i < t->slot_count; i++) {
 		const struct wsn_slot *s = &t->slots[i];
 
@@ -175,6 +203,7 @@ static void sites_put(struct resume *r, enum pass pass)
 		figures_put(r, s);
 	}
 	frame_finish(r);
+	r->wide = false;
 }
 
 /* --- arcs and PCs ----------------------------------------------------------------------------- */
@@ -185,6 +214,7 @@ static void counted_put(struct resume *r, enum wire_total_kind kind, enum wsn_ty
 	const struct wsn_table *t = &r->w->table[kind];
 
 	r->inexact |= t->owed_count > 0;
+	r->wide = is_wide(r->w, kind);
 	for (uint32_t i = 0; i < t->slot_count; i++) {
 		const struct wsn_slot *s = &t->slots[i];
 
@@ -197,6 +227,7 @@ static void counted_put(struct resume *r, enum wire_total_kind kind, enum wsn_ty
 		bounded_put(r, s->whole_calls, UINT32_MAX);
 	}
 	frame_finish(r);
+	r->wide = false;
 }
 
 static void closed_row(struct resume *r, enum wire_total_kind kind, enum wsn_type type,

@@ -37,6 +37,9 @@ enum {
 
 #define WSN_NO_SLOT UINT32_MAX
 
+/* A frame that hosts write, for who begins to read a recording in its midst (resume.c). */
+#define WSN_WIDE 13
+
 /* Ticks of the greatest code, 0xffff: the call took as long or longer. */
 #define WSN_LONGEST (UINT64_C(0xfff) << 19)
 

@@ -197,6 +197,7 @@ static void take_greeted(struct wsn *w, const uint8_t *frame, size_t n, enum wsn
 	case WSN_CLOSED_ARCS:
 	case WSN_CLOSED_PCS:
 	case WSN_LOST:
+	case WSN_WIDE:
 		take_rows(w, frame, n, order, seq);
 		break;
 	case WSN_TRACING:
