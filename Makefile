@@ -252,7 +252,7 @@ lint: ## gcc -fanalyzer, clang-tidy and cppcheck over what changed since they fo
 tools: $(TOOL_BIN) $(if $(SAN),,$O/tests/tools/faulty.so) $O/tests/tools/screen $O/tests/probe/m3 $O/tests/power/ppk2 ## build the programs that the other tests use
 
 # The only units above the core.
-$O/tests/unit/test_view $O/tests/unit/test_timebar $O/tests/unit/test_timeline $O/tests/unit/test_timeline_panels $O/tests/unit/test_timeline_draw: $(filter-out $O/tui/main.o,$(TUI_OBJ))
+$O/tests/unit/test_pane $O/tests/unit/test_view $O/tests/unit/test_timebar $O/tests/unit/test_timeline $O/tests/unit/test_timeline_panels $O/tests/unit/test_timeline_draw: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 $O/tests/unit/test_line: $O/tui/term/line.o
 $O/tests/unit/test_library: $(LIB_OBJ)
 

@@ -445,7 +445,8 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 	ssize_t got = 0;
 
 	while (taken < budget) {
-		got = link_read(in->link, now, data, sizeof(data), &at_ns);
+		got = link_read(in->link, now, data,
+				budget - taken < CHUNK ? budget - taken : CHUNK, &at_ns);
 		if (got > 0 || !is_replay(in))
 			n->now_ns = in->simulated_ns ? in->simulated_ns : at_ns;
 		if (got <= 0)

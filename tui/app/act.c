@@ -84,6 +84,7 @@ static void next_node(struct ui *u)
 		return;
 	}
 	u->current = (u->current + 1) % u->pane_count;
+	pane_refresh(ui_pane(u));
 	ui_pane(u)->stale[u->view] = true;
 }
 

@@ -28,7 +28,7 @@ uint64_t frames_due(const struct ui *u, const struct frames *f)
 	if (screen_is_left(u->screen))
 		return line_clear_at(line);
 	if (u->draw_soon)
-		due = f->last + f->interval;
+		due = f->fresh + f->interval;
 	else if (header_ticks(u))
 		due = f->last + time_later(f->interval, CLOCK_SECOND);
 	return due == FRAMES_NEVER ? due : time_later(due, line_clear_at(line));
@@ -38,6 +38,7 @@ uint64_t frames_due(const struct ui *u, const struct frames *f)
 void frames_draw(struct ui *u, struct frames *f)
 {
 	uint64_t now = clock_now();
+	bool asked;
 
 	if (now < frames_due(u, f))
 		return;
@@ -50,10 +51,17 @@ void frames_draw(struct ui *u, struct frames *f)
 		relief_end();
 		return;
 	}
+	asked = u->draw_now;
 	u->draw_now = u->draw_soon = false;
+	if (!asked)
+		pane_refresh(u->panes[u->current]);
 	relief_begin(&u->nodes);
 	ui_draw(u, now);
 	relief_end();
 	f->last = now;
+	u->draw_soon |= u->panes[u->current]->behind && asked;
+	if (u->draw_soon && asked)
+		return;
+	f->fresh = now;
 	f->interval = time_later(5 * (clock_now() - now), FRAME_NS);
 }

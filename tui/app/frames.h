@@ -1,8 +1,9 @@
 /*
  * frames: when the screen is drawn.
  *
- * At once after a key, as soon as the terminal takes bytes. For what arrives, five times a second;
- * once a second for the header's clock. Such frames wait until the terminal has shown what it was
+ * At once after a key, as soon as the terminal takes bytes, with the figures of the frame before
+ * where newer ones take long (pane_sync). For what arrives, five times a second; once a second for
+ * the header's clock. Such frames wait until the terminal has shown what it was
  * sent (tui/term/line.h), and on a slow line each is sent in parts: the reply to a key never waits
  * behind seconds of numbers.
  */
@@ -17,7 +18,8 @@ struct ui;
 
 struct frames {
 	uint64_t last;			/* clock_now() at the last one */
-	uint64_t interval;		/* to the next that the user did not ask for */
+	uint64_t fresh;			/* at the last one that the user did not ask for; */
+	uint64_t interval;		/* to the next of these */
 };
 
 #define FRAMES_INIT { .interval = CLOCK_SECOND / 5 }

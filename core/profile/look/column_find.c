@@ -45,19 +45,46 @@ const struct column *column_nearest(const char *name)
 	return best;
 }
 
+static bool cell_holds(const struct column *c, const struct column_data *d,
+		       const struct profile_function *f)
+{
+	char text[COLUMN_TEXT];
+
+	if (c->value)
+		return !isnan(c->value(d, f));
+	c->format(d, f, text, sizeof(text));
+	return *text;
+}
+
 bool column_holds(const struct column *c, const struct column_data *d)
 {
 	const struct profile *p = d->profile;
-	char text[COLUMN_TEXT];
 
-	for (uint32_t i = 0; i < p->function_count; i++) {
-		if (c->value && isnan(c->value(d, &p->functions[i])))
-			continue;
-		if (c->value)
+	for (uint32_t i = 0; i < p->function_count; i++)
+		if (cell_holds(c, d, &p->functions[i]))
 			return true;
-		c->format(d, &p->functions[i], text, sizeof(text));
-		if (*text)
-			return true;
-	}
 	return false;
+}
+
+/* Function by function: tens of thousands of them are in no cache. */
+void columns_fill(const struct column_data *d, bool holds[COLUMN_COUNT])
+{
+	const struct profile *p = d->profile;
+	uint8_t empty[COLUMN_COUNT];
+	size_t n = 0;
+
+	for (size_t c = 0; c < COLUMN_COUNT; c++) {
+		holds[c] = false;
+		empty[n++] = (uint8_t)c;
+	}
+	for (uint32_t i = 0; i < p->function_count && n; i++) {
+		size_t left = 0;
+
+		for (size_t k = 0; k < n; k++) {
+			holds[empty[k]] = cell_holds(&columns[empty[k]], d, &p->functions[i]);
+			if (!holds[empty[k]])
+				empty[left++] = empty[k];
+		}
+		n = left;
+	}
 }

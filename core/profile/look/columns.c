@@ -55,7 +55,8 @@ static double function_percentile(const struct column_data *d, const struct prof
 	uint32_t number = number_of(d, f);
 	struct duration line;
 
-	if (number == PROFILE_NONE || !d->profile->terms.bucket_below[0])
+	if (number == PROFILE_NONE || !d->profile->terms.bucket_below[0] ||
+	    !(d->profile->bucket_count + d->profile->fine_count))
 		return NAN;
 	line = duration_of_function(d->profile, number);
 	return duration_percentile(d->profile, &line, q);
@@ -401,7 +402,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.header = "SELF%", .width = 5,
 		.help = "share of all self time",
 		.figure = "self / sum of self over all functions",
-		.sums = true, .value = share_of, .compare = compare_self, .format = format_percent,
+		.sums = true, .value = share_of, .compare = compare_self,
+		.instead = total_of, .format = format_percent,
 	},
 	[COLUMN_SELF] = {
 		.id = COLUMN_SELF, .name = "self", .header = "SELF", .key = "self_s",
@@ -411,7 +413,8 @@ const struct column columns[COLUMN_COUNT] = {
 			  "left out; samples / hz. Node clock. Recursive calls cancel. A peak "
 			  "of a function that calls others may be too high, by up to itself, "
 			  "and is marked ~: its row and theirs come at different times",
-		.sums = true, .value = self_of, .compare = compare_self, .format = format_self,
+		.sums = true, .value = self_of, .compare = compare_self,
+		.instead = total_of, .format = format_self,
 	},
 	[COLUMN_TOTAL] = {
 		.id = COLUMN_TOTAL, .name = "total", .header = "TOTAL", .key = "total_s",

@@ -6,9 +6,14 @@
 #include "core/base/mem.h"
 #include "core/profile/look/compare.h"
 
-/* The value that a row is sorted by, computed once: some columns are expensive. */
+/*
+ * The value that a row is sorted by, computed once: some columns are expensive. And what decides
+ * between equals, as tens of thousands of functions are in no cache.
+ */
 struct row_key {
 	double value;			/* NaN not known, and for columns of words */
+	double calls;
+	uint64_t address;
 	uint32_t function;
 };
 
@@ -34,6 +39,7 @@ struct ordering {
 	const struct column *column;
 	bool inverted;
 	const struct compare *changes;	/* sort by cost of change; NULL: by column */
+	bool decided;			/* the column's comparison is in the keys' values */
 };
 
 /* Larger first; unknown values last. */
@@ -45,17 +51,15 @@ static int by_number(double a, double b)
 }
 
 /* Ties: more calls first, then by address, so that rows keep their places. */
-static int by_calls(const struct column_data *d, const struct profile_function *a,
-		    const struct profile_function *b)
+static int by_calls(const struct row_key *a, const struct row_key *b)
 {
-	const struct column *calls = &columns[COLUMN_CALLS];
-	int order = by_number(calls->value(d, a), calls->value(d, b));
+	int order = by_number(a->calls, b->calls);
 
 	if (order)
 		return order;
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	return a < b ? -1 : 1;
+	return a->function < b->function ? -1 : 1;
 }
 
 static int by_rest(const struct ordering *o, const struct row_key *a, const struct row_key *b)
@@ -66,11 +70,11 @@ static int by_rest(const struct ordering *o, const struct row_key *a, const stru
 
 	if (o->changes && o->column->value)
 		order = by_number(o->column->value(&o->data, fa), o->column->value(&o->data, fb));
-	if (!order && o->column->compare)
+	if (!order && o->column->compare && !o->decided)
 		order = o->column->compare(&o->data, fa, fb);
 	if (order)
 		return o->inverted ? -order : order;
-	return by_calls(&o->data, fa, fb);
+	return by_calls(a, b);
 }
 
 /* Most rows differ in their key. */
@@ -143,11 +147,33 @@ static double key_value(const struct ordering *o, uint32_t function)
 	return o->column->value(&o->data, &o->data.profile->functions[function]);
 }
 
+static struct row_key key_make(const struct ordering *o, uint32_t function)
+{
+	const struct profile_function *f = &o->data.profile->functions[function];
+
+	return (struct row_key){ key_value(o, function), columns[COLUMN_CALLS].value(&o->data, f),
+				 f->address, function };
+}
+
+/* No row has a value, and the column falls back on another one's: these are the keys. */
+static void keys_fall_back(struct ordering *o, struct row_key *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(keys[i].value))
+			return;
+	if (o->changes || !o->column->instead || !isnan(o->data.profile->totals.self_s))
+		return;
+	for (size_t i = 0; i < n; i++)
+		keys[i].value = o->column->instead(&o->data,
+						   &o->data.profile->functions[keys[i].function]);
+	o->decided = true;
+}
+
 int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *o)
 {
 	struct ordering ordering = {
 		{ p, o->contexts }, &columns[o->column], o->inverted,
-		rows_by_change(o) ? o->compare : NULL,
+		rows_by_change(o) ? o->compare : NULL, false,
 	};
 	const struct row_key *sorted;
 
@@ -160,8 +186,9 @@ int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *
 		const struct profile_function *f = &p->functions[i];
 
 		if (rows_match(f, o->filter))
-			r->keys[r->count++] = (struct row_key){ key_value(&ordering, i), i };
+			r->keys[r->count++] = key_make(&ordering, i);
 	}
+	keys_fall_back(&ordering, r->keys, r->count);
 	r->hidden = p->function_count - r->count;
 	sorted = keys_sort(&ordering, r->keys, r->keys + r->count, r->count);
 	for (size_t i = 0; i < r->count; i++)

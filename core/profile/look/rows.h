@@ -54,6 +54,11 @@ struct column {
 	/* The order of words (< 0: a before b); between equal numbers, where it may be NULL. */
 	int (*compare)(const struct column_data *d, const struct profile_function *a,
 		       const struct profile_function *b);
+	/*
+	 * Where no function has a value and no self time is known at all: the value that decides
+	 * then, as `compare` has it. NULL: none.
+	 */
+	double (*instead)(const struct column_data *d, const struct profile_function *f);
 	/* The cell's text, "" if not known; ">=" marks a lower bound, "~" an inexact value. */
 	void (*format)(const struct column_data *d, const struct profile_function *f, char *dst,
 		       size_t size);
@@ -97,6 +102,7 @@ const struct column *column_nearest(const char *name);	/* of numbers: what may b
 
 /* Some function's cell is not empty. At most linear in functions. */
 bool column_holds(const struct column *c, const struct column_data *d);
+void columns_fill(const struct column_data *d, bool holds[COLUMN_COUNT]);	/* likewise, all */
 
 /* The context that a function runs in: "main", "ISR", a task's name, "several"; "": not known. */
 const char *column_context(const struct column_data *d, const struct profile_function *f);

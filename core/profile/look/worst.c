@@ -166,6 +166,14 @@ static struct worst_entry *entry_get(const struct worst *w, const struct map *m,
 	return i < w->count ? &w->entries[i] : NULL;
 }
 
+/* Entries are made in the order of edges, as a rule. */
+static struct worst_entry *entry_of_edge(const struct worst *w, uint32_t edge, uint64_t key)
+{
+	if (edge < w->count && w->entries[edge].edge == key)
+		return &w->entries[edge];
+	return entry_get(w, &w->by_edge, key);
+}
+
 /* A new edge may be an old one whose functions have got other addresses. */
 static bool entry_inherit(struct worst *w, struct worst_entry *entry,
 			  const struct profile_site *site, uint64_t ticks)
@@ -203,6 +211,16 @@ static void callee_note_all(struct worst *w, uint64_t callee)
 			best = &w->entries[i];
 	if (best)
 		map_put(&w->by_callee, callee, (uint32_t)(best - w->entries));
+}
+
+/* As most are, look after look. */
+static bool entry_stands(const struct worst_entry *entry, const struct profile *p,
+			 const struct profile_edge *e)
+{
+	double seconds = profile_seconds(p, (double)e->max);
+
+	return e->max == entry->bar && entry->callee == code_of(p, e->to) &&
+	       !(entry->call.seconds < seconds) && !(entry->call.seconds > seconds);
 }
 
 static void entry_bar(const struct profile *p, const struct profile_edge *e,
@@ -280,9 +298,11 @@ static int edge_look(struct worst *w, const struct profile *p, uint32_t edge, bo
 {
 	const struct profile_edge *e = &p->edges[edge];
 	uint64_t key = edge_code(p, e);
-	struct worst_entry *entry = entry_get(w, &w->by_edge, key);
+	struct worst_entry *entry = entry_of_edge(w, edge, key);
 	bool is_new = !entry;
 
+	if (entry && entry_stands(entry, p, e))
+		return 0;
 	if (entry && (entry_correct(w, p, e, entry) || entry_lower(w, p, e, entry)))
 		return 0;
 	/* Shorter than before the user's reset: the node restarted. */

@@ -33,6 +33,8 @@
  *	pause MS            let time pass; the program's output is taken
  *	idle                until it has done all that was typed, and sleeps
  *	quiet MS            it must write nothing for so long
+ *	answer X Y N KEY    N times: type KEY, and see how long it takes until the text from there
+ *	                    to the end of that row is another one; prints median, 90 % and most
  *	bytes N             it wrote at most N bytes since the last `bytes`
  *	rate N              it wrote at most N bytes a second since then, however long that was
  *	copied TEXT         the clipboard (OSC 52) was last given TEXT
@@ -70,7 +72,7 @@ static const struct { const char *name; void (*run)(const char *arguments); } st
 	{ "hangup", step_hangup }, { "whole", step_whole },     { "same", step_same },
 	{ "looks", step_looks },   { "show", step_show },       { "monkey", step_monkey },
 	{ "drag", step_drag },     { "cast", step_cast },       { "mark", step_mark },
-	{ "end-cast", step_cast_end },
+	{ "end-cast", step_cast_end }, { "answer", step_answer },
 };
 
 static void run_step(char *line)

@@ -20,6 +20,9 @@ void step_same(const char *arguments);
 void step_looks(const char *arguments);
 void step_show(const char *arguments);
 
+/* answer.c */
+void step_answer(const char *arguments);
+
 /* copied.c */
 void step_copied(const char *arguments);
 void step_passed(const char *arguments);

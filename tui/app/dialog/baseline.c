@@ -56,6 +56,7 @@ static void baseline_set_now(struct ui *u)
 	struct pane *p = ui_pane(u);
 	char name[64];
 
+	pane_refresh(p);
 	pane_sync(p, u->view);
 	if (p->past.held)
 		past_name(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));

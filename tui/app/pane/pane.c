@@ -2,7 +2,10 @@
 
 #include <stdio.h>
 
+#include "core/base/clock.h"
 #include "core/profile/raw/copy.h"
+
+#define FIGURES_CHEAP (CLOCK_SECOND / 200)	/* as long as a key's answer may wait for them */
 
 static void apply_patterns(struct pane *p)
 {
@@ -239,11 +242,34 @@ static void energy_sync(struct pane *p)
 	m->energy = r ? &p->energy : NULL;
 }
 
-static void profile_sync(struct pane *p, size_t view)
+/* Computed already, and no function or edge has another number or place since. */
+static bool figures_hold(const struct pane *p)
+{
+	const struct profile *live = node_profile(p->node);
+	const struct pane_figures *f = &p->figures;
+
+	return !f->due && f->cost_ns > FIGURES_CHEAP &&
+	       p->shared.model.profile == live && !live->rebuild && !p->past.own &&
+	       f->functions == live->function_count && f->edges == live->edge_count &&
+	       f->renames == live->renames && f->resets == live->resets + live->rebases;
+}
+
+static void figures_note(struct pane *p, uint64_t began)
+{
+	const struct profile *live = node_profile(p->node);
+
+	p->figures = (struct pane_figures){
+		.cost_ns = clock_now() - began,
+		.functions = live->function_count, .edges = live->edge_count,
+		.renames = live->renames, .resets = live->resets + live->rebases,
+	};
+}
+
+static void profile_sync(struct pane *p, size_t view, bool fresh)
 {
 	bool flat = views[view]->action == ACTION_VIEW_FLAT, changed;
 	struct view_model *m = &p->shared.model;
-	bool behind = p->behind || m->profile != node_profile(p->node);
+	bool behind = (p->behind && fresh) || m->profile != node_profile(p->node);
 	const struct profile *shown;
 
 	p->stretch = past_stretch(&p->past, p->node, p->shared.span,
@@ -251,7 +277,7 @@ static void profile_sync(struct pane *p, size_t view)
 	if (p->shared.span == SPAN_MARK && p->mark_ns && p->past.window == PAST_WINDOW_NONE)
 		past_since(&p->stretch, p->mark_ns);
 	shown = past_profile(&p->past, p->node, &p->stretch, p->shared.span, behind, &changed);
-	if (shown == node_profile(p->node))
+	if (shown == node_profile(p->node) && fresh)
 		p->behind = false;
 	if (changed || shown != m->profile || p->images != node_images(p->node)) {
 		if (shown != m->profile || p->past.own)
@@ -268,10 +294,19 @@ static void profile_sync(struct pane *p, size_t view)
 	p->shared.order.contexts = m->contexts;
 }
 
+void pane_refresh(struct pane *p)
+{
+	p->figures.due = true;
+}
+
 void pane_sync(struct pane *p, size_t view)
 {
+	uint64_t began = clock_now();
+	bool fresh;
+
 	restart_sync(p);
-	profile_sync(p, view);
+	fresh = p->behind && !figures_hold(p);
+	profile_sync(p, view, fresh);
 	if (p->uncompared)
 		compare_sync(p);
 	if (p->stale[view] && p->views[view]) {
@@ -279,6 +314,9 @@ void pane_sync(struct pane *p, size_t view)
 		if (p->views[view]->ops->update)
 			p->views[view]->ops->update(p->views[view], &p->shared);
 	}
+	if (fresh)
+		figures_note(p, began);
+	p->figures.due = false;
 }
 
 size_t pane_poll_fds(const struct pane *p, struct pollfd *fds)

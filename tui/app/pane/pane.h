@@ -30,6 +30,12 @@ struct pane {
 	struct view *views[PANE_VIEWS];
 	bool stale[PANE_VIEWS];			/* to be updated before it draws or acts */
 	bool behind;				/* the node's data changed since pane_sync */
+	struct pane_figures {			/* of the live profile, as of pane_sync */
+		bool due;			/* newer ones are to be shown */
+		uint64_t cost_ns;		/* to compute them, and update the view */
+		size_t functions, edges;
+		unsigned renames, resets;
+	} figures;
 	unsigned restarts;			/* node_restarts then */
 	unsigned images;			/* node_images then: views borrow from the image */
 	struct regex *kept[PATTERNS];
@@ -72,7 +78,12 @@ bool pane_change(struct pane *p, unsigned changes, size_t view);
 size_t pane_poll_fds(const struct pane *p, struct pollfd *fds);
 bool pane_service(struct pane *p, uint64_t now, size_t view);
 
-void pane_sync(struct pane *p, size_t view);	/* compute, update view number `view` */
+/*
+ * Compute, update view number `view`. Where that takes long a key's answer does not wait for it:
+ * the live figures stay those of before, unless pane_refresh asked for newer ones.
+ */
+void pane_sync(struct pane *p, size_t view);
+void pane_refresh(struct pane *p);
 void pane_stale(struct pane *p);		/* order or patterns changed: update all views */
 
 /* Set the baseline, which the pane owns from here on (profile_copy); NULL: none. */

@@ -125,6 +125,8 @@ struct ui {
 	struct moment moment;
 	bool body_pressed;		/* the mouse, on the view: it gets what follows */
 	bool draw_soon;			/* data came: with the next frame */
+	size_t take;			/* bytes of nodes between two looks at the keyboard; 0: the
+					 * first look is to come */
 	int width, height;		/* of the screen as drawn last */
 	int bar_y, bar_lines;		/* of the time bar; 0 lines: none */
 	uint64_t mark_ns;		/* a bookmark's, its note being asked for */

@@ -105,8 +105,8 @@ void flat_measure(struct flat *f, const struct view_shared *s)
 {
 	const struct profile *p = f->data.profile;
 
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		f->present[i] = i == COLUMN_FUNCTION || column_holds(&columns[i], &f->data);
+	columns_fill(&f->data, f->present);
+	f->present[COLUMN_FUNCTION] = true;
 	f->present[BAR] = f->present[COLUMN_SELF_PERCENT];
 	f->present[TREND] = s->model.history && history_count(s->model.history) >= TREND_LEAST;
 	f->present[FLAT_DELTA_LOAD] = f->present[FLAT_DELTA_CALL] = s->model.compare && !s->peaks;
