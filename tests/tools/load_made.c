@@ -91,7 +91,7 @@ static void event_make(struct line *l)
 	uint32_t r = made_random(&l->node), site = r % sites;
 	uint8_t packet[9] = { r >> 20 & 3 ? 'A' : 'P' };
 
-	number_put(packet + 1, packet[0] == 'A' ? made_from(site) * 2 : made_to(&l->node, site) * 2);
+	number_put(packet + 1, 2 * (packet[0] == 'A' ? made_from(site) : made_to(&l->node, site)));
 	number_put(packet + 5, made_to(&l->node, site) * 2);
 	bytes_put(l, packet, packet[0] == 'A' ? 9 : 5);
 	l->events++;

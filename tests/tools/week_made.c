@@ -18,7 +18,10 @@
 #include "core/link/record.h"
 #include "tests/tools/wsn_made.h"
 
-enum { CHUNK = 1000, DAY = 86400, EPOCH = 65534, SLOW = 2000, REFRESHES_PER_HELLO = 4, PATH_SIZE = 4096 };
+enum {
+	CHUNK = 1000, DAY = 86400, EPOCH = 65534, SLOW = 2000, REFRESHES_PER_HELLO = 4,
+	PATH_SIZE = 4096,
+};
 
 static const uint64_t wall = UINT64_C(1767312000000000000);	/* 2026-01-02 00:00:00 UTC */
 
@@ -49,7 +52,7 @@ static void chunk_end(struct week *w)
 	w->chunk_n = 0;
 }
 
-/* Chunks end in the middle of frames, as they do on a line; but none is silent for seconds there. */
+/* Chunks end in the middle of frames, as on a line; where it is slow, no silence is there. */
 static void frame_put(void *ctx, const uint8_t *bytes, size_t n)
 {
 	struct week *w = ctx;

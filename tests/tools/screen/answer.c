@@ -13,7 +13,7 @@
 #include "tests/tools/screen/steps.h"
 #include "tests/tools/screen/terminal.h"
 
-enum { ANSWERS = 1000, APART_MS = 150, APART_MORE = 211 };	/* keys come at any time of a frame */
+enum { ANSWERS = 1000, APART_MS = 150, APART_MORE = 211 };	/* at any time of a frame */
 
 /* What stands in row y from column x on. */
 static void place_text(struct buf *b, int x, int y)
