@@ -16,6 +16,7 @@
 #include "core/link/link.h"
 #include "core/link/parts.h"
 #include "core/link/record.h"
+#include "tests/fuzz/folder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -34,7 +35,8 @@ static void recording_make(void)
 	uint8_t chunk[CHUNK];
 	FILE *f;
 
-	snprintf(recording, sizeof(recording), "/tmp/fuzz_keys.%d.wsnrec", (int)getpid());
+	snprintf(recording, sizeof(recording), "%s/fuzz_keys.%d.wsnrec", folder_find(),
+		 (int)getpid());
 	snprintf(index_path, sizeof(index_path), "%s" PARTS_INDEX, recording);
 	record_header(file, WALL);
 	file_size = RECORD_HEADER;

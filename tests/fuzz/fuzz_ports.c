@@ -12,6 +12,7 @@
 
 #include "core/link/holders.h"
 #include "core/link/link.h"
+#include "tests/fuzz/folder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -19,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define USB "/sys/devices/usb1/1-1"
 #define TTY USB "/1-1:1.0/tty/ttyACM0"
 
-static char root[] = "/tmp/fuzz_ports.XXXXXX";
+static char root[64];
 static bool made;
 
 static const char *const folders[] = {
@@ -39,7 +40,7 @@ static const char *const files[] = {
 
 static void remove_all(void)
 {
-	char command[64];
+	char command[80];
 
 	snprintf(command, sizeof(command), "rm -rf %s", root);
 	if (system(command))
@@ -56,6 +57,7 @@ static const char *path_below(const char *path)
 
 static void make_folders(void)
 {
+	snprintf(root, sizeof(root), "%s/fuzz_ports.XXXXXX", folder_find());
 	REQUIRE(mkdtemp(root));
 	made = true;
 	atexit(remove_all);

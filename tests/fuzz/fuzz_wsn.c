@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "core/wire/wire.h"
-#include "core/wire/wsn/wsn.h"
+#include "core/wire/wsn/state.h"
 #include "tests/unit/gprof_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { STREAM_MAX = 1 << 17 };
+enum { STREAM_MAX = 1 << 17, HELLOS = WSN_STALE + 6 };
 
 struct heard {
 	uint64_t events, totals, statuses, text;	/* sums over what was said, in order */
@@ -187,14 +187,15 @@ static void events_hear(struct heard *h, const struct codemap *code, const uint8
 	if (h->stats.bytes != n + good_n || h->stats.bad_bytes > n || h->text_bytes > n ||
 	    h->stats.text_bytes != h->text_bytes)
 		abort();
-	resume_try(w, code);
+	if (piece >= n)		/* in pieces it holds the same */
+		resume_try(w, code);
 	wire_free(w);
 }
 
 /*
- * An epoch that is none of those before, long enough that nothing is stale; its one row is read.
- * Three times, for the input may have been in this very epoch. Another goes before it: frames of
- * the input that wait for this epoch's HELLO are forgotten then.
+ * An epoch that is none of those before, long enough that nothing is stale (WSN_STALE); its one row
+ * is read. Three times, for the input may have been in this very epoch. Another goes before it:
+ * frames of the input that wait for this epoch's HELLO are forgotten then.
  */
 static size_t make_good(uint8_t *out, uint16_t epoch)
 {
@@ -202,38 +203,53 @@ static size_t make_good(uint8_t *out, uint16_t epoch)
 	size_t n = 0;
 
 	out[n++] = 0;
-	for (int i = 0; i < 200; i++)
-		n += hello_write(out + n, (uint16_t)(i < 100 ? epoch - 1 : epoch),
-				 (uint8_t)(i % 100));
+	for (int i = 0; i < 2 * HELLOS; i++)
+		n += hello_write(out + n, (uint16_t)(i < HELLOS ? epoch - 1 : epoch),
+				 (uint8_t)(i % HELLOS));
 	for (int i = 0; i < 3; i++)
-		n += frame_wrap(out + n, (uint8_t)(3 | (epoch & 7) << 5), (uint8_t)(100 + i), row,
-				sizeof(row));
+		n += frame_wrap(out + n, (uint8_t)(3 | (epoch & 7) << 5), (uint8_t)(HELLOS + i),
+				row, sizeof(row));
 	return n;
+}
+
+/* Most inputs end in the same one. */
+static const uint8_t *good_find(uint16_t epoch, size_t *n)
+{
+	static uint8_t good[16384];
+	static uint16_t made_epoch;
+	static size_t made;
+
+	if (!made || made_epoch != epoch)
+		made = make_good(good, epoch);
+	made_epoch = epoch;
+	*n = made;
+	return good;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static uint8_t stream[STREAM_MAX], good[16384];
-	struct gprof_map map;
+	static uint8_t stream[STREAM_MAX];
+	static struct gprof_map map;
 	const struct codemap *code;
 	struct heard whole, pieces;
-	const uint8_t *p = data + 1;
+	const uint8_t *p = data + 1, *good;
 	size_t n = size - 1, good_n;
 
 	if (size < 2)
 		return 0;
-	gprof_map_init(&map, CODE_AVR, 0);
+	if (!map.code.size)
+		gprof_map_init(&map, CODE_AVR, 0);
 	code = data[0] & 4 ? &map.code : NULL;
 	if (data[0] & 3) {
 		n = make_frames(stream, p, n, (data[0] & 3) == 1);
 		p = stream;
 	}
-	events_hear(&whole, code, p, n, n, good, 0);
-	events_hear(&pieces, code, p, n, 1 + (data[0] >> 3) * 5, good, 0);
+	events_hear(&whole, code, p, n, n, NULL, 0);
+	events_hear(&pieces, code, p, n, 1 + (data[0] >> 3) * 5, NULL, 0);
 	if (memcmp(&whole, &pieces, sizeof(whole)) != 0)
 		abort();
 
-	good_n = make_good(good, (uint16_t)(whole.epoch + 0x1003));
+	good = good_find((uint16_t)(whole.epoch + 0x1003), &good_n);
 	events_hear(&whole, code, p, n, n, good, good_n);
 	if (whole.epoch != (uint16_t)(pieces.epoch + 0x1003) || whole.last_calls != 9 ||
 	    whole.last_total != 94)
