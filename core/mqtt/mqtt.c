@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/base/os.h"
 
@@ -60,7 +61,7 @@ static void wait_for_it(struct mqtt *m, uint64_t now)
 	probe_end(m);
 	m->state = MQTT_WAITING;
 	m->unacknowledged = 0;
-	m->retry_ns = now + backoff / 2 + (uint64_t)rand() % backoff;
+	m->retry_ns = now + backoff / 2 + map_hash(clock_wall()) % backoff;
 	m->backoff_ns = backoff < RETRY_MOST_NS / 2 ? 2 * backoff : RETRY_MOST_NS;
 }
 
