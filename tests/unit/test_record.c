@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
@@ -416,6 +417,7 @@ static void behind_any_damage_the_next_whole_chunk_is_found(void **state)
  */
 static void false_heads_cost_no_more_than_other_bytes(void **state)
 {
+	const struct itimerval minute = { .it_value = { .tv_sec = 60 } }, none = { 0 };
 	const size_t size = 32 << 20;
 	struct replay p = { .data = (uint8_t[64]){ 0 }, .size = 64 };
 	uint8_t *file = malloc(size);
@@ -428,10 +430,10 @@ static void false_heads_cost_no_more_than_other_bytes(void **state)
 	record_header(file, 0);
 	n = chunks_append(file, size - 1000, 0, 3);
 	write_file(file, n);
-	alarm(60);
+	setitimer(ITIMER_PROF, &minute, NULL);		/* of a processor: then it is killed */
 	l = must_replay(0);
 	record_replay(l, &p, 64);
-	alarm(300);
+	setitimer(ITIMER_PROF, &none, NULL);
 	assert_int_equal(p.n, 3 * sizeof(int));
 	assert_int_equal(p.damaged, size - 1000 - RECORD_HEADER);
 	link_free(l);
