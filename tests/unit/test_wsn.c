@@ -193,7 +193,7 @@ static const struct script_case frames[] = {
 	{ "a body that ends early, one that runs over, a slot beyond the table",
 	  "H|X 3 0 1 2|X 3 0 1 2 3 4 5 0x86|S 64 1 2 3 4 5 6|T 1",
 	  HELLO_AVR "status 1\n", .damaged = 3 },
-	{ "types to come are skipped", "H|X 13 1 2 3|X 15|T 1", HELLO_AVR "status 1\n" },
+	{ "types to come are skipped", "H|X 14 1 2 3|X 15|T 1", HELLO_AVR "status 1\n" },
 	{ "calls without room, by arc", "H|X 9 1 2 3|T 1", HELLO_AVR "arc 2 4 3\nstatus 1\n" },
 	{ "the identity is told to who has no HELLO yet, and after a restart",
 	  "X 10 1 0x80 2 0x80 4 0x85 0x80 8|H|X 10 1 0 2 3|e2|T 1|T 2|"
