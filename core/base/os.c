@@ -224,7 +224,7 @@ int os_cond_init(pthread_cond_t *c)
 #endif
 }
 
-int os_cond_wait(pthread_cond_t *c, pthread_mutex_t *lock, unsigned ms)
+bool os_cond_wait(pthread_cond_t *c, pthread_mutex_t *lock, unsigned ms)
 {
 	struct timespec t = { 0 };
 
@@ -236,9 +236,9 @@ int os_cond_wait(pthread_cond_t *c, pthread_mutex_t *lock, unsigned ms)
 	t.tv_sec += t.tv_nsec / 1000000000;
 	t.tv_nsec %= 1000000000;
 #if defined(__APPLE__)
-	return pthread_cond_timedwait_relative_np(c, lock, &t);
+	return pthread_cond_timedwait_relative_np(c, lock, &t) == 0;
 #else
-	return pthread_cond_timedwait(c, lock, &t);
+	return pthread_cond_timedwait(c, lock, &t) == 0;
 #endif
 }
 

@@ -41,10 +41,10 @@ void os_event_close(struct os_event *e);	/* one that is closed already is fine *
 
 /*
  * A condition and a wait for it, by the monotonic clock: a step of the wall clock makes no wait of
- * 50 ms one of an hour. 0, or the error (ETIMEDOUT), as pthread_cond_timedwait.
+ * 50 ms one of an hour. 0 or the error. True: it was woken; false: the time is over.
  */
 int os_cond_init(pthread_cond_t *c);
-int os_cond_wait(pthread_cond_t *c, pthread_mutex_t *lock, unsigned ms);
+bool os_cond_wait(pthread_cond_t *c, pthread_mutex_t *lock, unsigned ms);
 
 /* An empty file without a name, for reading and writing; -1 with errno. */
 int os_nameless_file(void);

@@ -1,5 +1,9 @@
-#include "core/link/broker.h"
-
+/*
+ * broker: mqtt://BROKER/SITE/NODE, NODE an id of 8 hex digits or + for all: the nodes that relays
+ * publish there (core/mqtt/topic.h), each a link. Its bytes: a keyframe first, then all behind it,
+ * for as long as a lease is held. What is lost between is the decoder's to see: a gap in the
+ * frames' numbers, which the running totals close.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,8 +37,9 @@ struct broker_node {
 	bool synced;			/* it had a keyframe */
 	uint64_t opened_ns, lease_ns;	/* the lease is asked for again at */
 	struct buf stale;		/* the retained keyframe, in case that none comes */
-	struct buf waiting;		/* bytes for the link */
-	uint64_t dropped;
+	struct buf waiting;		/* bytes for the link, */
+	size_t taken;			/* which has so many of them */
+	uint64_t dropped;		/* for which there was no room */
 };
 
 struct broker {
@@ -44,7 +49,7 @@ struct broker {
 	struct mqtt *mqtt;
 	struct broker_node **nodes;	/* in the order in which they appeared */
 	size_t count, cap, announced;
-	uint64_t beyond;		/* nodes for which there was no room */
+	bool beyond;			/* there are nodes for which there was no room */
 	char name[TOPIC_MAX + 320];
 };
 
@@ -65,7 +70,7 @@ static struct broker_node *node_add(struct broker *b, const struct topic *t)
 	if (b->count == NODES_MOST ||
 	    mem_grow(&b->nodes, &b->cap, b->count + 1, sizeof(*b->nodes)) < 0 ||
 	    !(n = mem_zalloc(sizeof(*n)))) {
-		b->beyond++;
+		b->beyond = true;
 		return NULL;
 	}
 	n->broker = b;
@@ -94,13 +99,17 @@ static void command_send(const struct broker_node *n, const char *text)
 
 static void bytes_wait(struct broker_node *n, const uint8_t *data, size_t size)
 {
-	if (n->waiting.len + size > WAITING_MOST) {
+	if (n->waiting.len - n->taken + size > WAITING_MOST || n->waiting.failed) {
 		n->dropped += size;
 		return;
 	}
 	buf_add(&n->waiting, data, size);
-	if (n->waiting.failed)
-		buf_reset(&n->waiting);
+}
+
+static void waiting_drop(struct broker_node *n)
+{
+	buf_reset(&n->waiting);
+	n->taken = 0;
 }
 
 /* A keyframe that was retained is as old as it may be: one that the lease brings is better. */
@@ -193,6 +202,13 @@ static int path_split(struct broker *b, struct err *err)
 	return 0;
 }
 
+static const char *broker_why(const struct broker *b)
+{
+	const char *why = mqtt_why(b->mqtt);
+
+	return *why ? why : "no answer yet";
+}
+
 /*
  * What is retained comes at once. The user waits before an empty terminal: better a plain failure
  * now than a screen without a node.
@@ -216,7 +232,7 @@ static int nodes_await(struct broker *b, struct err *err)
 	if (count)
 		return 0;
 	if (!mqtt_is_up(b->mqtt))
-		return err_set(err, ERR_ABSENT, "%s: %s", b->carrier->source, mqtt_why(b->mqtt));
+		return err_set(err, ERR_ABSENT, "%s: %s", b->carrier->source, broker_why(b));
 	return err_set(err, ERR_ABSENT, "%s: no node there; `wsntop relay` on the machine that "
 		       "has them publishes them, as site %s", b->carrier->source, b->site);
 }
@@ -335,23 +351,36 @@ static int channel_open(struct link *l, struct err *err)
 	return 0;
 }
 
+/* What is odd, at the link's side. */
+static void channel_why(struct link *l, const struct broker_node *n)
+{
+	const struct broker *b = n->broker;
+
+	err_clear(&l->why);
+	if (!mqtt_is_up(b->mqtt))
+		err_set(&l->why, ERR_ABSENT, "%s", broker_why(b));
+	else if (n->away)
+		err_set(&l->why, ERR_ABSENT, "no relay has it now");
+	else if (n->dropped)
+		err_set(&l->why, ERR_ABSENT, "%" PRIu64 " bytes came faster than they were read, "
+			"and were dropped", n->dropped);
+	else if (b->beyond)
+		err_set(&l->why, ERR_ABSENT, "the broker has more than %d nodes: the rest is left "
+			"out", NODES_MOST);
+}
+
 static ssize_t channel_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
 {
 	struct broker_node *n = l->options.channel;
-	size_t count = n->waiting.len < size ? n->waiting.len : size;
+	size_t count = n->waiting.len - n->taken < size ? n->waiting.len - n->taken : size;
 
 	(void)time_ns;
-	if (!mqtt_is_up(n->broker->mqtt))
-		err_set(&l->why, ERR_ABSENT, "%s", mqtt_why(n->broker->mqtt));
-	else if (n->away)
-		err_set(&l->why, ERR_ABSENT, "no relay has it now");
-	else
-		err_clear(&l->why);
-	if (!count)
-		return 0;
-	memcpy(buf, n->waiting.data, count);
-	n->waiting.len -= count;
-	memmove(n->waiting.data, n->waiting.data + count, n->waiting.len);
+	channel_why(l, n);
+	if (count)
+		memcpy(buf, n->waiting.data + n->taken, count);
+	n->taken += count;
+	if (n->taken == n->waiting.len)
+		waiting_drop(n);
 	return (ssize_t)count;
 }
 
@@ -361,7 +390,7 @@ static void channel_close(struct link *l)
 	char filter[TOPIC_MAX];
 
 	n->opened = n->synced = false;
-	buf_reset(&n->waiting);
+	waiting_drop(n);
 	topic_of(n, TOPIC_WIRE, filter, sizeof(filter));
 	mqtt_unsubscribe(n->broker->mqtt, filter);
 }

@@ -45,7 +45,7 @@ struct link_options {
 	const char *const *watches;	/* what is to be logged; outlive the link */
 	size_t watch_count;
 	int *uart;		/* a simulator's, for core/link/twin.c; NULL: it is in its stream */
-	struct broker_node *channel;	/* of a broker's node (core/link/broker.h) */
+	struct broker_node *channel;	/* of a broker's node (core/link/broker.c) */
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
 };
 

@@ -406,7 +406,7 @@ bool mqtt_is_up(const struct mqtt *m)
 
 const char *mqtt_why(const struct mqtt *m)
 {
-	return m->state == MQTT_UP ? "" : err_is_set(&m->why) ? m->why.text : "connecting";
+	return m->state == MQTT_UP ? "" : m->why.text;
 }
 
 unsigned mqtt_version(const struct mqtt *m)

@@ -63,7 +63,7 @@ int mqtt_poll(const struct mqtt *m, uint64_t now, struct pollfd *fd);
 void mqtt_service(struct mqtt *m, uint64_t now);
 
 bool mqtt_is_up(const struct mqtt *m);
-const char *mqtt_why(const struct mqtt *m);	/* why it is not; "" it is */
+const char *mqtt_why(const struct mqtt *m);	/* why it is not; "" it is, or no try has failed */
 unsigned mqtt_version(const struct mqtt *m);	/* 5 or 3, of the connection */
 
 /* 0, or ERR_ABSENT: the connection is down. */

@@ -11,16 +11,20 @@ static const char *const leaves[TOPIC_LEAVES] = {
 	[TOPIC_COMMAND] = "cmd",
 };
 
-/* FNV-1a, 32 bits, over the 8 digits: what another program can do in one line. */
+uint32_t topic_hash(uint32_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * UINT32_C(16777619);
+	return hash;
+}
+
+/* Over the 8 digits: what another program can do in one line. */
 unsigned topic_shard(uint32_t node, unsigned shards)
 {
 	char digits[9];
-	uint32_t hash = 2166136261u;
 
 	snprintf(digits, sizeof(digits), "%08" PRIx32, node);
-	for (const char *s = digits; *s; s++)
-		hash = (hash ^ (uint8_t)*s) * 16777619u;
-	return shards ? hash % shards : 0;
+	return shards ? topic_hash(TOPIC_HASH, digits) % shards : 0;
 }
 
 static void whole_or_nothing(char *dst, size_t size, int n)

@@ -43,6 +43,9 @@ struct topic {
 	enum topic_leaf leaf;
 };
 
+uint32_t topic_hash(uint32_t hash, const char *text);	/* FNV-1a, 32 bits; begins with */
+#define TOPIC_HASH UINT32_C(2166136261)
+
 unsigned topic_shard(uint32_t node, unsigned shards);
 
 /* As topic_read has it. */

@@ -55,6 +55,7 @@ struct relay {
 	struct mqtt *mqtt;
 	unsigned shards;		/* 0: not known yet */
 	uint64_t config_ns;		/* wsn/config is ours to say, from then on */
+	bool down_told;			/* why it is down */
 	struct err refused;		/* what ends it */
 	struct relay_node *nodes;
 	struct pollfd *fds;
@@ -195,8 +196,10 @@ static void bytes_take(struct relay_node *n, uint64_t now)
 			n->wall_us = clock_wall() / 1000;
 		}
 		buf_add(&n->batch, bytes, (size_t)got);
-		if (n->batch.failed)
+		if (n->batch.failed) {		/* the decoder counts the frames */
+			n->relay->tally->unsent++;
 			buf_reset(&n->batch);
+		}
 		if (n->batch.len >= BATCH_MOST)
 			batch_flush(n, now);
 	}
@@ -380,29 +383,26 @@ static void relay_await(struct relay *r, uint64_t now, uint64_t end)
 	poll(r->fds, r->o->count + 1, ms);	/* EINTR: the stop flag is looked at next */
 }
 
-/* What a user of the screen would see: why it waits. */
-static void broker_tell(const struct relay *r, bool was_up)
+/* What a user of the screen would see: why it waits. Once for each time. */
+static void broker_tell(struct relay *r)
 {
-	if (was_up && !mqtt_is_up(r->mqtt))
-		relay_say(r, "%s: %s; trying again", r->place.host, mqtt_why(r->mqtt));
+	const char *why = mqtt_why(r->mqtt);
+
+	if (*why && !r->down_told)
+		relay_say(r, "%s: %s; trying again", r->place.host, why);
+	r->down_told = *why != '\0';
 }
 
 static void relay_loop(struct relay *r)
 {
 	uint64_t now = clock_now();
 	uint64_t end = r->o->seconds > 0 ? now + (uint64_t)(r->o->seconds * 1e9) : 0;
-	bool told = false;
 
 	while (!*r->o->stop && !err_is_set(&r->refused) && !(end && now >= end)) {
-		bool was_up = mqtt_is_up(r->mqtt);
 		size_t live = 0;
 
 		mqtt_service(r->mqtt, now);
-		broker_tell(r, was_up);
-		if (!told && !mqtt_is_up(r->mqtt) && strcmp(mqtt_why(r->mqtt), "connecting") != 0) {
-			relay_say(r, "%s: %s; trying again", r->place.host, mqtt_why(r->mqtt));
-			told = true;
-		}
+		broker_tell(r);
 		if (mqtt_is_up(r->mqtt) && !r->shards && now >= r->config_ns)
 			config_say(r);
 		for (size_t i = 0; i < r->o->count; i++) {
@@ -420,14 +420,13 @@ static void relay_loop(struct relay *r)
 static void name_make(struct relay *r)
 {
 	char host[64] = "";
-	uint32_t hash = 2166136261u;
+	uint32_t hash = TOPIC_HASH;
 
 	gethostname(host, sizeof(host) - 1);
 	for (char *s = host; *s; s++)
 		*s = isalnum((unsigned char)*s) || *s == '-' ? *s : '_';
 	for (size_t i = 0; i < r->o->count; i++)
-		for (const char *s = r->o->sources[i]; *s; s++)
-			hash = (hash ^ (uint8_t)*s) * 16777619u;
+		hash = topic_hash(hash, r->o->sources[i]);
 	snprintf(r->name, sizeof(r->name), "%s-%08" PRIx32, host, hash);
 	snprintf(r->topic, sizeof(r->topic), TOPIC_RELAY "%s", r->name);
 }
@@ -461,8 +460,9 @@ static void relay_close(struct relay *r)
 		struct relay_node *n = &r->nodes[i];
 
 		if (n->known && r->mqtt && r->shards) {
+			batch_flush(n, clock_now());
 			if (!n->ended)
-				key_put(n, UINT64_MAX);
+				key_put(n, n->settle_ns);
 			up_put(n, "0");
 		}
 		wire_free(n->wire);

@@ -82,20 +82,10 @@ static void hear_text(void *ctx, const char *text, size_t n)
 
 static size_t frame_wrap(uint8_t *dst, uint8_t head, uint8_t seq, const uint8_t *body, size_t n)
 {
-	uint8_t block[WSN_BLOCK_MAX];
-	uint16_t crc;
-	size_t coded;
+	uint8_t block[WSN_BLOCK_MAX] = { head, seq };
 
-	block[0] = head;
-	block[1] = seq;
 	memcpy(block + 2, body, n);
-	crc = wsn_crc(block, n + 2);
-	block[n + 2] = (uint8_t)crc;
-	block[n + 3] = (uint8_t)(crc >> 8);
-	dst[0] = 0;
-	coded = wsn_cobs_encode(dst + 1, block, n + 4);
-	dst[coded + 1] = 0;
-	return coded + 2;
+	return wsn_wrap(dst, block, n + 2);
 }
 
 static const uint8_t hello_body[49] = {

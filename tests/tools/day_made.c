@@ -66,16 +66,11 @@ static void frame_begin(struct day *d, enum wsn_type type)
 /* Chunks end in the middle of frames, as they do on a line. */
 static void frame_end(struct day *d)
 {
-	uint8_t coded[WSN_FRAME_MAX + 1] = { 0 };
-	uint16_t crc;
+	uint8_t coded[WSN_FRAME_MAX];
 	size_t n;
 
 	d->block[1] = d->seq++;
-	crc = wsn_crc(d->block, d->n);
-	d->block[d->n++] = (uint8_t)crc;
-	d->block[d->n++] = (uint8_t)(crc >> 8);
-	n = wsn_cobs_encode(coded + 1, d->block, d->n) + 1;
-	coded[n++] = 0;
+	n = wsn_wrap(coded, d->block, d->n);
 	for (size_t i = 0; i < n; i++) {
 		d->chunk[d->chunk_n++] = coded[i];
 		d->bytes++;

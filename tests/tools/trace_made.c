@@ -47,16 +47,10 @@ static void bytes_keep(const void *data, size_t n)
 static void frame_keep(enum wsn_type type, const uint8_t *body, size_t n)
 {
 	uint8_t plain[WSN_BLOCK_MAX] = { (uint8_t)(type | 1 << 5), sequence++ };
-	uint8_t coded[WSN_BLOCK_MAX + 4] = { 0 };
-	uint16_t crc;
-	size_t length;
+	uint8_t coded[WSN_FRAME_MAX];
 
 	memcpy(plain + 2, body, n);
-	crc = wsn_crc(plain, n + 2);
-	plain[n + 2] = (uint8_t)crc;
-	plain[n + 3] = (uint8_t)(crc >> 8);
-	length = wsn_cobs_encode(coded + 1, plain, n + 4);
-	bytes_keep(coded, length + 2);
+	bytes_keep(coded, wsn_wrap(coded, plain, n + 2));
 }
 
 static void text_keep(const char *text)

@@ -95,16 +95,11 @@ static inline void made_frame(struct made_node *d, enum wsn_type type)
 
 static inline void made_frame_end(struct made_node *d)
 {
-	uint8_t coded[WSN_FRAME_MAX + 1] = { 0 };
-	uint16_t crc;
+	uint8_t coded[WSN_FRAME_MAX];
 	size_t n;
 
 	d->block[1] = d->seq++;
-	crc = wsn_crc(d->block, d->n);
-	d->block[d->n++] = (uint8_t)crc;
-	d->block[d->n++] = (uint8_t)(crc >> 8);
-	n = wsn_cobs_encode(coded + 1, d->block, d->n) + 1;
-	coded[n++] = 0;
+	n = wsn_wrap(coded, d->block, d->n);
 	d->frames++;
 	d->put(d->ctx, coded, n);
 }

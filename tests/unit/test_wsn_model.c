@@ -788,21 +788,17 @@ static size_t frame_decode(const struct buf *frame, uint8_t block[WSN_FRAME_MAX 
 /* As a CRC of 16 bits lets one damaged frame in 65,536 pass: some bits of it are others. */
 static void frame_forge(struct buf *frame, uint32_t *rng)
 {
-	uint8_t coded[WSN_FRAME_MAX + 2] = { 0 }, block[WSN_FRAME_MAX + 2];
+	uint8_t coded[WSN_FRAME_MAX], block[WSN_FRAME_MAX + 2];
 	size_t n = frame_decode(frame, block);
-	uint16_t crc;
 
 	for (unsigned flips = 1 + random_below(rng, 3); flips; flips--) {
 		uint32_t bit = random_below(rng, 8 * (uint32_t)(n - 2));
 
 		block[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
-	crc = wsn_crc(block, n - 2);
-	block[n - 2] = (uint8_t)crc;
-	block[n - 1] = (uint8_t)(crc >> 8);
-	n = wsn_cobs_encode(coded + 1, block, n);
+	n = wsn_wrap(coded, block, n - 2);
 	buf_reset(frame);
-	buf_add(frame, coded, n + 2);
+	buf_add(frame, coded, n);
 }
 
 static bool is_closed(const struct buf *frame)

@@ -26,7 +26,7 @@ static void *relief_run(void *unused)
 			pthread_cond_wait(&woken, &lock);
 			continue;
 		}
-		if (os_cond_wait(&woken, &lock, LOOK_MS) && relief.nodes)
+		if (!os_cond_wait(&woken, &lock, LOOK_MS) && relief.nodes)
 			nodes_relieve(relief.nodes);
 	}
 	pthread_mutex_unlock(&lock);

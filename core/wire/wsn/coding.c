@@ -97,6 +97,19 @@ size_t wsn_unwrap(const struct wsn_crc_steps *steps, uint8_t *dst, const uint8_t
 	return crc == (dst[len] | dst[len + 1] << 8) ? len : 0;
 }
 
+size_t wsn_wrap(uint8_t *dst, uint8_t *block, size_t n)
+{
+	uint16_t crc = wsn_crc(block, n);
+	size_t coded;
+
+	block[n] = (uint8_t)crc;
+	block[n + 1] = (uint8_t)(crc >> 8);
+	dst[0] = 0;
+	coded = wsn_cobs_encode(dst + 1, block, n + 2);
+	dst[coded + 1] = 0;
+	return coded + 2;
+}
+
 /* Bytes of a command's argument. */
 static size_t arg_size(enum wsn_type type)
 {
@@ -114,8 +127,7 @@ static size_t arg_size(enum wsn_type type)
 size_t wsn_command(uint8_t *dst, enum wsn_type type, uint8_t seq, uint16_t arg)
 {
 	uint8_t block[WSN_COMMAND_MAX];
-	size_t n = 2 + arg_size(type), coded;
-	uint16_t crc;
+	size_t n = 2 + arg_size(type);
 
 	if (type < WSN_START || type > WSN_REPORT)
 		return 0;
@@ -123,11 +135,5 @@ size_t wsn_command(uint8_t *dst, enum wsn_type type, uint8_t seq, uint16_t arg)
 	block[1] = seq;
 	block[2] = (uint8_t)arg;
 	block[3] = (uint8_t)(arg >> 8);
-	crc = wsn_crc(block, n);
-	block[n] = (uint8_t)crc;
-	block[n + 1] = (uint8_t)(crc >> 8);
-	dst[0] = 0;
-	coded = wsn_cobs_encode(dst + 1, block, n + 2);
-	dst[coded + 1] = 0;
-	return coded + 2;
+	return wsn_wrap(dst, block, n);
 }

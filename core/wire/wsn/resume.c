@@ -44,21 +44,16 @@ static void frame_start(struct resume *r, enum wsn_type type)
 
 static void frame_finish(struct resume *r)
 {
-	uint8_t coded[WSN_FRAME_MAX + 1] = { 0 };
-	uint16_t crc;
+	uint8_t coded[WSN_FRAME_MAX];
 	size_t n;
 
 	if (!r->n)
 		return;
 	r->frames++;
 	r->block[1] = r->seq++;
-	crc = wsn_crc(r->block, r->n);
-	r->block[r->n] = (uint8_t)crc;
-	r->block[r->n + 1] = (uint8_t)(crc >> 8);
-	n = wsn_cobs_encode(coded + 1, r->block, r->n + 2);
-	coded[n + 1] = 0;
+	n = wsn_wrap(coded, r->block, r->n);
 	if (r->out)
-		buf_add(r->out, coded, n + 2);
+		buf_add(r->out, coded, n);
 	r->n = 0;
 }
 

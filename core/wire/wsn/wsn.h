@@ -71,6 +71,12 @@ size_t wsn_cobs_decode(uint8_t *dst, const uint8_t *src, size_t n);
  */
 size_t wsn_unwrap(const struct wsn_crc_steps *steps, uint8_t *dst, const uint8_t *src, size_t n);
 
+/*
+ * The way back: the CRC is put behind the block's n bytes (head, seq, body), where two more have
+ * room, and a whole frame at dst, its zeros included (WSN_FRAME_MAX bytes). Its length.
+ */
+size_t wsn_wrap(uint8_t *dst, uint8_t *block, size_t n);
+
 /* "AVR", "ARMv6-M": enum wsn_arch in words. */
 const char *wsn_arch_name(uint8_t arch);
 
