@@ -20,10 +20,10 @@ says() {	# pattern...
 	done
 }
 # A busy host compares a part of the flash in the doctor's two seconds: until all of it was.
-doctor_until() {	# pattern, as doctor...
+doctor_until() {	# pattern, expected status, source, arguments...
 	local pattern=$1 tries=0
 	shift
-	until "$WSNTOP" doctor -p "openocd::$TCL" "${@:2}" >"$work/out" 2>"$work/err"; [ $? = "$1" ] &&
+	until "$WSNTOP" doctor -p "${@:2}" >"$work/out" 2>"$work/err"; [ $? = "$1" ] &&
 			tr -s ' \n' ' ' <"$work/out" | grep -q -- "$pattern"; do
 		tries=$((tries + 1))
 		[ $tries -lt 30 ] || fail "not said: $pattern: $(cat "$work/out" "$work/err")"
@@ -35,7 +35,7 @@ silent() {	# pattern
 
 # --- a sound chain ---
 probe_start -a 0.3
-doctor_until 'flash: \([0-9,]*\) of \1 bytes compared, all equal' 0 -e "$M3_ELF"
+doctor_until 'flash: \([0-9,]*\) of \1 bytes compared, all equal' 0 "openocd::$TCL" -e "$M3_ELF"
 [ "$(head -n 1 "$work/out")" = "openocd::$TCL: Cortex-M3 r2p1" ] || fail "$(head -n 1 "$work/out")"
 says 'ok OpenOCD 0\.[0-9.]*; probe remote_bitbang, jtag; target chip.cpu' 'ok Cortex-M3 r2p1' 'ok the processor runs' \
 	'ok an385-plain-Os.elf is in flash: \([0-9,]*\) of \1 bytes compared, all equal' 'ok the trace units are on' \
@@ -56,7 +56,7 @@ done
 grep '^write e0001000' "$work/m3.writes" | tail -n 1 | grep -q ' 40000000$' || fail "DWT_CTRL was not restored"
 
 # The figures, for programs.
-doctor_until '"flash_bytes": *\([0-9]*\), *"flash_compared": *\1,' 0 --json -e "$M3_ELF"
+doctor_until '"flash_bytes": *\([0-9]*\), *"flash_compared": *\1,' 0 "openocd::$TCL" --json -e "$M3_ELF"
 python3 - "$work/out" <<'END' || exit 1
 import json
 import sys
@@ -97,9 +97,9 @@ for name, flags in (("code", 6), ("constants", 3)):
     open("%s/%s.elf" % (sys.argv[2], name), "wb").write(other)
     print("%s 0x%08x" % (name, row[3] + row[5] // 4 * 4 - 1))
 END
-doctor_until 'fault code.elf is not what runs: 1 of [0-9,]* bytes in flash differ' 1 -e "$work/code.elf"
+doctor_until 'fault code.elf is not what runs: 1 of [0-9,]* bytes in flash differ' 1 "openocd::$TCL" -e "$work/code.elf"
 doctor_until 'warning constants.elf: its code is in flash, but 1 of [0-9,]* bytes of constants differ' \
-	0 -e "$work/constants.elf"
+	0 "openocd::$TCL" -e "$work/constants.elf"
 
 # --- halted; another port; no server ---
 exec 3<>"/dev/tcp/localhost/$TCL"
@@ -144,7 +144,7 @@ gdb_doctor() {	# expected status, source, arguments...
 	[ $status = "$expected" ] || fail "doctor -p $*: status $status, not $expected: $(cat "$work/out" "$work/err")"
 }
 probe_start -a 0.3
-gdb_doctor 0 "gdb::$GDB" -e "$M3_ELF"
+doctor_until 'flash: \([0-9,]*\) of \1 bytes compared, all equal' 0 "gdb::$GDB" -e "$M3_ELF"
 [ "$(head -n 1 "$work/out")" = "gdb::$GDB: Cortex-M3 r2p1" ] || fail "$(head -n 1 "$work/out")"
 says 'ok Open On-Chip Debugger 0\.[0-9.]*, by gdb.s protocol; without acknowledgements: yes; target.xml: yes' \
 	'ok breakpoints, with a stop each time' 'note watchpoints are not tried: the target would have to be halted' \
@@ -196,7 +196,7 @@ says 'ok QEMU [0-9.]*.*, by gdb.s protocol; without acknowledgements: no' 'ok wa
 	'warning memory is not read while the target runs' 'note the flash and the rate of stops are not examined' \
 	'cure: add ?stop=100 to the source to allow halts'
 silent 'in flash'
-gdb_doctor 0 "gdb:localhost:$port?stop=1" -e "$M3_ELF"
+doctor_until 'flash: \([0-9,]*\) of \1 bytes compared, all equal' 0 "gdb:localhost:$port?stop=1" -e "$M3_ELF"
 says 'ok an385-plain-Os.elf is in flash: \([0-9,]*\) of \1 bytes compared, all equal' 'ok [0-9]* stops a second are reached, of'
 kill "$QEMU"
 
