@@ -92,7 +92,7 @@ FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*
 
 .PHONY: help flags all lib demo check check-long packages install install-lib dist clean unit lint tools bench bench-node \
         bench-paper1 bench-trace bench-trace-size headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
-        check-san FORCE
+        check-san coverage FORCE
 .DELETE_ON_ERROR:
 
 all: $O/wsntop ## build wsntop (build/wsntop, and a link to it here)
@@ -333,6 +333,14 @@ check-build:
 check-san:
 	@$(MAKE) --no-print-directory CC=clang SAN=1 O=build/asan all unit tools
 	@$(MAKE) --no-print-directory fuzz-bin
+
+coverage: ## run the host's tests, print which share of lines and branches they reach (tests/coverage)
+	@$(MAKE) --no-print-directory -j$(JOBS) check-build
+	@$(MAKE) --no-print-directory -j$(JOBS) O=build/covered all unit tools \
+		OPT='-O0 -g --coverage -fprofile-update=atomic -DWSNTOP_COVERED -Wno-error=maybe-uninitialized'
+	@find build/covered -name '*.gcda' -delete
+	@O=build/covered WSNTOP=$(CURDIR)/build/covered/wsntop tests/run unit golden screen | grep -v '^ok '
+	@tests/coverage
 
 # --- fuzzing: libFuzzer, one target a parser -----------------------------------------------------
 

@@ -14,8 +14,11 @@
 #define LOOK_MS 10			/* how often `stop` is looked at */
 #define WALL_SECONDS(seconds) (60 + 20 * (uint64_t)(seconds))
 
-/* A sanitizer has a thread's locks that fork(2) leaves held, and takes terabytes of addresses. */
-#if defined(__SANITIZE_ADDRESS__)
+/*
+ * A sanitizer has a thread's locks that fork(2) leaves held, and takes terabytes of addresses. What
+ * is covered (`make coverage`) is written to files, which the process may not.
+ */
+#if defined(__SANITIZE_ADDRESS__) || defined(WSNTOP_COVERED)
 #define CONFINED_POSSIBLE false
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -2,6 +2,7 @@
 # docs/CI.md: the commands of its two examples, as they stand there, on a repository with sim/radio: a merge request that
 # breaks the radio's task fails and shows where, with the base from the cache, too; one that changes a name passes. What
 # installs is left out.
+# Sanitized: long: most of its seconds are make's and the simulators'.
 . "$(dirname "$0")/lib.sh"
 export WSNTOP_LIBEXEC=$root/build	# the simulators, of a sanitized wsntop too
 need_tools git avr-gcc xmllint make

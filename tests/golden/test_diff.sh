@@ -2,6 +2,7 @@
 # `wsntop diff`, `report` and `convert`: two runs of sim/radio in simavr, mended and not, as snapshots and recordings: the
 # comparison in its four forms tells the same, a report tells what the run told, and what is converted is what an export
 # of the run itself would be.
+# Sanitized: long: rules, snapshots and comparisons have fuzzers; most of its seconds are the simulator's.
 . "$(dirname "$0")/lib.sh"
 export WSNTOP_LIBEXEC=$root/build	# the simulators, of a sanitized wsntop too
 firmware=$root/build/sim/firmware

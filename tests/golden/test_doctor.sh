@@ -1,6 +1,7 @@
 #!/bin/bash
 # `wsntop doctor` as a command: what it prints about real firmware with the real runtime, in which columns, and how
 # it ends. What it finds in faulty firmware: tests/unit/test_doctor.c.
+# Sanitized: long: the doctor has a fuzzer; most of its seconds are the compilers'.
 . "$(dirname "$0")/lib.sh"
 need_tools avr-gcc arm-none-eabi-gcc make
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # gdb: what is watched, by breakpoints and watchpoints of QEMU's server: none is missed, by the truth plugin's counts.
 # Without leave to stop nothing is set; whoever leaves leaves nothing set behind.
+# Sanitized: long: most of its seconds are QEMU's.
 . "$(dirname "$0")/lib.sh"
 need_tools qemu-system-arm arm-none-eabi-nm arm-none-eabi-objcopy
 O=$root/build

@@ -2,6 +2,7 @@
 # The rules that the issue of the gate has, one by one, over firmware in simavr (rules.c): the sound build keeps all of
 # them; each planted change breaks its own rule and no other, and the line that is told is the planted one, also after
 # all lines of the file moved; all of them at once come worst first. What is not sure, by each policy.
+# Sanitized: long: rules have a fuzzer; most of its seconds are the simulator's.
 . "$(dirname "$0")/lib.sh"
 export WSNTOP_LIBEXEC=$root/build	# the simulators, of a sanitized wsntop too
 need_tools xmllint avr-gcc

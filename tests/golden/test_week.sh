@@ -1,6 +1,7 @@
 #!/bin/bash
 # A week of a busy node in compressed time: all counters of the wire wrap, many times, and every count is the node's
 # own, kept in 64 bits; read whole, at the end of each epoch, and from keys of the index behind the wraps.
+# Sanitized: long: the decoder has a fuzzer; it reads 25 MB.
 . "$(dirname "$0")/lib.sh"
 need_tools python3
 made=$root/build/tests/tools/week_made

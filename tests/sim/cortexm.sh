@@ -3,6 +3,7 @@
 
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. tests/long.sh
 for needed in qemu-system-arm arm-none-eabi-gcc; do
 	command -v "$needed" >/dev/null || { echo "$needed is not installed"; exit 77; }
 done

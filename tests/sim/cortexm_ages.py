@@ -6,7 +6,7 @@ import sys
 
 from cortexm import check
 
-WSNTOP, ELF, TMP = sys.argv[1:]
+WSNTOP, ELF, TMP, *NAMES = sys.argv[1:]
 
 
 def profile(path):
@@ -36,7 +36,7 @@ def check_cut(name, data, exact, part):
           "each within its interval")
 
 
-for name in ("slow", "full"):
+for name in NAMES:
     path = f"{TMP}/{name}.uart"
     whole = profile(path)
     exact = {f["name"]: f["self_s"] / f["calls"] for f in whole["functions"] if f["calls"] and f["self_s"] is not None}

@@ -3,6 +3,7 @@
 
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. tests/long.sh
 O=${O:-build}
 export WSNTOP
 WSNTOP=${WSNTOP:-$PWD/$O/wsntop}

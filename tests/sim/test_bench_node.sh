@@ -1,9 +1,12 @@
 #!/bin/bash
-# The node's costs stay within their limits, 3 % of slack: every figure of `make bench-node`.
+# The node's costs stay within their limits, 3 % of slack: the figures of `make bench-node`.
 . "$(dirname "$0")/lib.sh"
 
 status=0
-O=$O bench/node >"$TMP/figures" 2>"$TMP/why" || status=$?
+brief=--brief
+[ -z "$(long all)" ] || brief=
+# shellcheck disable=SC2086
+O=$O bench/node $brief >"$TMP/figures" 2>"$TMP/why" || status=$?
 cat "$TMP/figures" "$TMP/why"
 case $status in
 0) ;;

@@ -4,8 +4,8 @@
 . "$(dirname "$0")/cortexm.sh"
 
 {
-	echo "slow an385-timed-Os run=net rounds=400 baud=2400"
+	long_only echo "slow an385-timed-Os run=net rounds=400 baud=2400"
 	echo "full an385-timed-Os run=net rounds=400 baud=9600"
 } | in_pairs simulate
 
-python3 tests/sim/cortexm_ages.py "$WSNTOP" "$FW/an385-timed-Os.elf" "$TMP"
+python3 tests/sim/cortexm_ages.py "$WSNTOP" "$FW/an385-timed-Os.elf" "$TMP" full $(long slow)

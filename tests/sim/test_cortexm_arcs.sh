@@ -3,17 +3,18 @@
 # sampling timer and the UART's interrupts in between.
 . "$(dirname "$0")/cortexm.sh"
 
+LEVELS="O0 Os $(long O1 O2 O3)" BOARDS="an385 microbit $(long an386 an505)"
 ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 
 {
-	for level in O0 O1 Os O2 O3; do
+	for level in $LEVELS; do
 		echo "an385-$level an385-arcs-$level run=$ALL"
 		# Few enough arcs at a time for 16 KB of RAM.
 		echo "microbit-a-$level microbit-arcs-$level run=crc,deep,jump,pointer,tail,copy,full,mutual"
 		echo "microbit-b-$level microbit-arcs-$level run=net,sample,storm"
 		echo "microbit-c-$level microbit-arcs-$level run=wsn,tasks"
 	done
-	for board in an386 an500 an505; do
+	for board in an505 $(long an386 an500); do
 		echo "$board-Os $board-arcs-Os run=$ALL"
 	done
 	echo "fib an385-arcs-O2 run=fib,wsn rounds=2 baud=115200"
@@ -26,7 +27,7 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 	done
 	echo "plain-an385 an385-plain-Os run=$ALL"
 	echo "plain-microbit microbit-plain-Os run=$ALL"
-	for board in an385 an386 an505 microbit; do
+	for board in $BOARDS; do
 		echo "$board-small $board-small-Os run=$ALL baud=115200"
 		echo "$board-9600 $board-small-Os run=$ALL baud=9600"
 		echo "$board-stopped $board-arcs-Os run=net,storm,wsn baud=0 late=1000000"
@@ -40,10 +41,10 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 	done
 } | in_pairs simulate
 
-python3 tests/sim/cortexm_arcs.py "$TMP" "$FW"
+python3 tests/sim/cortexm_arcs.py "$TMP" "$FW" "$LEVELS" "$BOARDS"
 
 # The same through the host; once with a build-id.
-for image in an385-O2 microbit-a-Os microbit-c-O3 an505-Os id-Os; do
+for image in an385-Os microbit-a-Os microbit-c-O0 an505-Os id-Os; do
 	elf=$FW/${image%%-*}-arcs-${image##*-}.elf
 	[ "$image" != id-Os ] || elf=$FW/an385-id-Os.elf
 	"$WSNTOP" -B -p "file:$TMP/$image.uart" -e "$elf" -x "json:$TMP/$image.json" >"$TMP/$image.out" ||

@@ -29,12 +29,12 @@ try() {
 }
 
 {
-	for opt in O0 O1 Os O2 O3; do
+	for opt in O0 Os $(long O1 O2 O3); do
 		echo "m3-$opt an385 cortex-m3 mps2 -$opt"
 		echo "m0-$opt microbit cortex-m0 microbit -$opt"
 	done
-	echo "m4-O2 an386 cortex-m4 mps2 -O2"
-	echo "m7-O2 an500 cortex-m7 mps2 -O2"
+	long_only echo "m4-O2 an386 cortex-m4 mps2 -O2"
+	long_only echo "m7-O2 an500 cortex-m7 mps2 -O2"
 	echo "m33-Os an505 cortex-m33 an505 -Os"
 	echo "m3-systick an385 cortex-m3 mps2 -Os -DNODE_SYSTICK"
 	echo "m0-systick microbit cortex-m0 microbit -Os -DNODE_SYSTICK"

@@ -44,16 +44,16 @@ proven() {
 
 chip atmega1284p 16 9 10
 MORE=features_c
-for level in O0 O1 Os O2 O3; do
+for level in O0 Os O3 $(long O1 O2); do
 	proven $level B -$level
 done
 proven Os-wide W -Os
 proven O2-sections B -O2 -g -gdwarf-2 -ffunction-sections -Wl,--gc-sections
 proven Os-relax B -Os -mrelax
-proven O2-pipe B -O2 -pipe
-proven Os-frame B -Os -fno-omit-frame-pointer -fno-optimize-sibling-calls
+long_only proven O2-pipe B -O2 -pipe
+long_only proven Os-frame B -Os -fno-omit-frame-pointer -fno-optimize-sibling-calls
 MORE=
-for level in Os O2; do
+for level in Os $(long O2); do
 	proven $level-lto B -$level -flto
 done
 
@@ -75,26 +75,26 @@ same() {
 	echo "$name: the same output"
 }
 "$WSNTOP" as --install "$TMP/L" avr- --local
-for level in O0 Os O2 O3; do
+for level in O0 O3 $(long Os O2); do
 	same local-$level -$level
 done
 same local-sections -O2 -g -gdwarf-2 -ffunction-sections -Wl,--gc-sections
-same local-relax -Os -mrelax
-for level in Os O2; do
+long_only same local-relax -Os -mrelax
+for level in Os $(long O2); do
 	same local-$level-lto -$level -flto
 done
 
 # 22 bits of program counter: EIND, 3 bytes a return address.
 chip atmega2560 21 13 14
 MORE=features_c
-for level in O0 Os O2; do
+for level in O2 $(long O0 Os); do
 	proven 2560-$level B -$level
 done
 
 MORE=
 for seed in ${SEEDS:-1}; do
 	python3 $D/random.py $seed >"$TMP/random.c"
-	for level in O0 Os O2; do
+	for level in Os $(long O0 O2); do
 		PROGRAM=$TMP/random.c proven random-$seed-$level B -$level
 	done
 done

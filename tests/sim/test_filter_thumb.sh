@@ -76,7 +76,7 @@ proven() {
 for b in m0 m3; do
 	board $b
 	MORE="features_c gotos"
-	for level in O0 O1 Os O2 O3; do
+	for level in O0 Os $(long O1 O2 O3); do
 		proven $b-$level -$level -g
 	done
 	proven $b-sections -O2 -g -ffunction-sections -Wl,--gc-sections
@@ -86,7 +86,7 @@ done
 MORE=features_c
 for b in m4 m33 m23; do
 	board $b
-	proven $b-Os -Os
+	long_only proven $b-Os -Os
 	proven $b-O2 -O2 -g
 done
 
@@ -95,7 +95,7 @@ for b in m0 m3; do
 	board $b
 	for seed in ${SEEDS:-1}; do
 		python3 $D/random.py $seed >"$TMP/random.c"
-		for level in Os O2; do
+		for level in O2 $(long Os); do
 			PROGRAM=$TMP/random.c proven $b-random-$seed-$level -$level
 		done
 	done

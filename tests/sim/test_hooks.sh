@@ -83,15 +83,16 @@ cases() {
 	python3 tests/sim/hooks.py "$TMP"
 }
 
-for CHIP in atmega1284p atmega2560; do
-	cases $CHIP
-	cases $CHIP-read -DWSNPROF_TIMER_READ=2
+for of in atmega1284p atmega2560-read $(long atmega1284p-read atmega2560); do
+	CHIP=${of%-read}
+	case $of in *-read) cases $of -DWSNPROF_TIMER_READ=2 ;; *) cases $of ;; esac
 done
 TMP=$all
 
-for level in O0 Os O2; do
+LEVELS="Os $(long O0 O2)"
+for level in $LEVELS; do
 	run atmega1284p suite-$level
 	run atmega1284p suite-$level-plain --like="$WORK/atmega1284p/suite-$level.elf"
 	ended atmega1284p.suite-$level atmega1284p.suite-$level-plain
 done
-python3 tests/sim/hooks_spread.py "$TMP" "$WORK/atmega1284p" O0 Os O2
+python3 tests/sim/hooks_spread.py "$TMP" "$WORK/atmega1284p" $LEVELS

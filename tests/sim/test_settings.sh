@@ -3,6 +3,7 @@
 # warning; and settings that contradict each other say so.
 set -eu
 cd "$(dirname "$0")/../.."
+. tests/long.sh
 for tool in avr-gcc arm-none-eabi-gcc clang; do
 	command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
 done
@@ -132,7 +133,7 @@ all_settings() {	# BUILD CORE SETTINGS...
 			# AVR: level 0 has no call stacks to switch
 			[ "$1$level$tasks" = avr01 ] && continue
 			for receive in 0 1; do
-				for text in 0 1; do
+				for text in $receive $(long $((1 - receive))); do
 					"$@" -DWSNPROF_LEVEL=$level -DWSNPROF_TASKS=$tasks \
 						-DWSNPROF_RECEIVE=$receive -DWSNPROF_TEXT=$text
 				done
@@ -153,7 +154,7 @@ for timer in "atmega1284p 3" "atmega2560 3" "atmega2560 4" "atmega128rfa1 5"; do
 	avr ${timer% *} $SMALL -DWSNPROF_TIMER=${timer#* }
 done
 for clock in TIMER=0 TIMER=2 "TIMER=2 -DWSNPROF_PRESCALE=32" TIMER_READ=1 "TIMER_READ=2 -DWSNPROF_PRESCALE=8"; do
-	for level in 0 1 2 3; do
+	for level in 2 $(long 0 1 3); do
 		avr atmega328p $SMALL -DWSNPROF_LEVEL=$level -DWSNPROF_$clock
 	done
 	avr atmega2560 $SMALL -DWSNPROF_TASKS=1 -DWSNPROF_$clock
@@ -170,7 +171,7 @@ done_with AVR
 
 ARCS="-DWSNPROF_SITES=0 -DWSNPROF_ARCS=64"
 SAMPLES="-DWSNPROF_PCS=64 -DWSNPROF_JITTER=1"
-for core in cortex-{m0,m0plus,m3,m7,m23,m33} "cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16"; do
+for core in cortex-m0 "cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16" $(long cortex-{m0plus,m3,m7,m23,m33}); do
 	arm $core -std=c99 -Os
 	arm $core -std=c99 -Os $ARCS $SAMPLES
 done

@@ -36,7 +36,7 @@ features() {
 
 {
 	for board in an385 an385m0; do
-		for level in O0 O1 Os O2 O3; do
+		for level in O0 Os $(long O1 O2 O3); do
 			echo "$board-$level $board-hooked-$level run=$SUITE $QUIET"
 		done
 		echo "$board-same $board-hookedsame-Os run=$SUITE $QUIET"
@@ -65,9 +65,9 @@ features() {
 } | in_pairs simulate
 
 for board in an385 an385m0; do
-	for flags in -O0 -Os -O2 -O3 "-Os -flto" "-O2 -flto"; do
+	for flags in -Os-flto -O2 $(long -O0 -Os -O3 -O2-flto); do
 		for use in bare hooked counted; do
-			echo "$board-features${flags// /}-$use $board $use $flags"
+			echo "$board-features$flags-$use $board $use ${flags/-f/ -f}"
 		done
 	done
 done | in_pairs features

@@ -4,10 +4,11 @@
 # what is not must be counted; with frames lost. Then what a call costs, and what the node says that it does.
 . "$(dirname "$0")/cortexm.sh"
 
+LEVELS="O0 Os $(long O2 O3)"
 ALL=crc,net,storm,deep,jump,pointer,tail,copy,mutual,sample,wsn,full,dispatch
 {
 	for board in an385 an385m0; do
-		for level in O0 Os O2 O3; do
+		for level in $LEVELS; do
 			echo "$board-$level $board-traced-$level run=$ALL breathe=20 doze=1"
 		done
 		echo "$board-slow $board-traced-Os run=net,wsn,storm breathe=6 baud=9600"
@@ -65,16 +66,16 @@ done
 # The host's own decoder says what tests/sim/trace.py reads.
 "$WSNTOP" -B -p "file:$TMP/an385-Os.uart" -e "$FW/an385-traced-Os.elf" -x "trace:$TMP/host" >/dev/null 2>"$TMP/said"
 
-python3 - "$TMP" <<'END_PYTHON'
+python3 - "$TMP" $LEVELS <<'END_PYTHON'
 import re
 import sys
 import trace
 from cortexm import Truth
 from truth import check
 
-tmp = sys.argv[1]
+tmp, *levels = sys.argv[1:]
 boards = "an385", "an385m0"
-whole = [f"{b}-{l}" for b in boards for l in ("O0", "Os", "O2", "O3")] + ["microbit-Os", "an505-Os"]
+whole = [f"{b}-{l}" for b in boards for l in levels] + ["microbit-Os", "an505-Os"]
 sums = {}
 
 def read(run, lose=None):

@@ -3,12 +3,14 @@
 # QEMU has: workloads against it event by event, with frames lost, amid tasks and under a storm of interrupts; where
 # the stamps are, which calls are told for their length, and what the hooks take.
 . "$(dirname "$0")/cortexm.sh"
+RUNS="an385-longtick an385-sampled an385m0-long $(long an385-{long,longfound} an385m0-{longtick,sampled} microbit-long)"
+STEADY="an385-traced an385-long an385m0-long $(long an385{,m0}-longtick)"
 
 {
-	for image in an385-{long,longtick,longfound,sampled} an385m0-{long,longtick,sampled} microbit-long; do
+	for image in $RUNS; do
 		echo "$image $image-Os run=net,storm,deep,jump,pointer,tail,copy,mutual,full,dispatch breathe=20 doze=1"
 	done
-	for image in an385-{long,longtick} an385m0-{long,longtick} an385-traced; do
+	for image in $STEADY; do
 		echo "$image-steady $image-Os run=net breathe=40 rounds=8"
 	done
 	for board in an385 an385m0; do
@@ -17,14 +19,14 @@
 	done
 } | in_pairs simulate
 
-python3 - "$TMP" <<'END_PYTHON'
+python3 - "$TMP" "$RUNS" "$STEADY" <<'END_PYTHON'
 import re
 import sys
 import trace
 from cortexm import Truth
 from truth import check
 
-tmp = sys.argv[1]
+tmp, runs, steady = sys.argv[1], *(text.split() for text in sys.argv[2:])
 UNIT, LONG = 160, 60		# instructions; sim/cortexm/build.mk's
 
 def read(run, lose=None):
@@ -58,8 +60,7 @@ def compare_all(run, lanes=2, struck=True):
     check(own > (100 if lanes > 2 else 500), f"{run}: {own} stamps below the top level")
     return true
 
-for run in ("an385-long", "an385-longtick", "an385-longfound", "an385-sampled", "an385m0-long", "an385m0-longtick",
-            "an385m0-sampled", "microbit-long"):
+for run in runs:
     true = compare_all(run)
     for number, lane in read(run, 3).lanes.items() if run.endswith("long") else ():
         compare(f"{run}, one frame in 3 lost", number, lane, true[number])
@@ -74,7 +75,7 @@ for board in "an385", "an385m0":
               f"{board}: handlers that nest: lane {number}: {trace.told(lane)} told, {lane.untold} counted: {calls}")
 
 longer = {}
-for run in "an385-traced", "an385-long", "an385-longtick", "an385m0-long", "an385m0-longtick":
+for run in steady:
     node, true = read(f"{run}-steady"), trace.events(f"{tmp}/{run}-steady.events")
     lane = node.lanes[0]
     places = compare(run, 0, lane, true[0])
@@ -91,7 +92,8 @@ def hook(run, name):
     entered = [f for n, f in Truth(f"{tmp}/{run}-steady.truth").functions.items() if name in n and n.startswith("wsntrace_")]
     return 2 + sum(f.insns for f in entered) / sum(f.entries for f in entered)
 
-for run, most in ("an385-long", 66), ("an385-longtick", 64), ("an385m0-long", 83), ("an385m0-longtick", 80):
+MOST = {"an385-long": 66, "an385-longtick": 64, "an385m0-long": 83, "an385m0-longtick": 80}
+for run, most in ((run, MOST[run]) for run in steady if run in MOST):
     leaf, call = hook(run, "_leaf"), hook(run, "_enter") + hook(run, "_exit")
     check(leaf < (25 if "m0" in run else 20) and call < most,
           f"{run}: a call that calls nothing takes {leaf:.1f} instructions, another {call:.1f}, without C")

@@ -4,7 +4,7 @@
 # lanes; then what a hook costs.
 . "$(dirname "$0")/cortexm.sh"
 
-SWEEP="131 173 250 291 307 333 357 371 380 385 390 395 400 405 410 415 420 433 440 457 480 499 550"
+SWEEP="131 307 380 433 499 $(long 173 250 291 333 357 371 385 390 395 400 405 410 415 420 440 457 480 550)"
 {
 	for board in an385 an385m0; do
 		for level in O0 Os O2; do

@@ -279,7 +279,7 @@ static size_t bytes_fitting(const char *s, int width)
 
 	if (text_columns(s) <= width)
 		return strlen(s);
-	for (; s[n] && n < sizeof(part); n++) {
+	for (; n < sizeof(part) && s[n]; n++) {
 		if (s[n] != ' ')
 			continue;
 		snprintf(part, sizeof(part), "%.*s", (int)n, s);

@@ -205,6 +205,8 @@ const char *image_open(struct image *image, const char *path, const char *sample
 	size_t symbols = table->sh_size / sizeof(*symbol);
 
 	image->function = calloc(symbols, sizeof(*image->function));
+	if (!image->function)
+		return "out of memory";
 	for (size_t i = 0; i < symbols; i++) {
 		const char *name = names + symbol[i].st_name;
 

@@ -22,6 +22,8 @@ static void rows_grow(struct tallies *t)
 	t->buckets = 2 * t->size;
 	free(t->bucket);
 	t->bucket = calloc(t->buckets, sizeof(*t->bucket));
+	if (!t->row || !t->bucket)
+		abort();
 	for (size_t i = 0; i < t->rows; i++)
 		t->bucket[bucket_of(t, t->row[i].from, t->row[i].to)] = (uint32_t)i + 1;
 }

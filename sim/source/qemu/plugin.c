@@ -163,7 +163,7 @@ static void plugin_end(void)
 {
 	watches_flush(&watches);
 	all_tell();
-	_exit(shadow.failed);
+	_exit(shadow.failed ? 1 : 0);
 }
 
 static void time_serve(void)

@@ -162,8 +162,8 @@ static bool flat_place(struct view *v, const struct view_shared *s, struct view_
 
 	if (f->data.profile != s->model.profile || (!fn && !group))
 		return false;
-	*at = group ? (struct view_place){ .path = group->path } :
-	      (struct view_place){ .path = fn->path, .line = fn->line };
+	*at = (struct view_place){ .path = group ? group->path : fn->path,
+				   .line = group ? 0 : fn->line };
 	return true;
 }
 

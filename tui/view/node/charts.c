@@ -45,7 +45,7 @@ static bool column_duty(const struct health *h, int x, int width, double share[D
 {
 	size_t n = health_count(h), from = (size_t)x * n / (size_t)width;
 	size_t to = (size_t)(x + 1) * n / (size_t)width;
-	struct health_sample s;
+	struct health_sample s = { 0 };
 
 	for (size_t tries = 0; tries < NEXT_STATUS && from < n; tries++) {
 		to = to > from ? to : from + 1;

@@ -208,13 +208,12 @@ static bool branch_matches(void *ctx, size_t line)
 /* A function that matches and has no line, all its branches being closed. */
 static uint32_t hidden_match(const struct tree *t, const struct view_shared *s)
 {
-	size_t n = t->profile->function_count, cap = 0;
+	size_t n = t->profile->function_count;
 	uint32_t found = PROFILE_NONE;
-	uint8_t *shown = NULL;
+	uint8_t *shown = mem_zalloc(n + 1);
 
-	if (mem_grow(&shown, &cap, n, 1) < 0)
+	if (!shown)
 		return PROFILE_NONE;
-	memset(shown, 0, n);
 	for (size_t i = 0; i < t->forest.count; i++)
 		if (!t->forest.lines[i].rest)
 			shown[t->forest.lines[i].n.function] = 1;
