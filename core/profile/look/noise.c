@@ -253,7 +253,7 @@ static double sum_sigma(const struct noise *n, const struct calls *c, double sum
 {
 	double vary = 0, age = fmax(0, through) * n->age;
 
-	if (c->count > 0 && c->mean > 0)
+	if (c->mean > 0)
 		vary = sum * sum / c->count * (c->variance / (c->mean * c->mean));
 	return sqrt(sum * sum / c->events + vary + readings * n->clock * n->clock + age * age);
 }

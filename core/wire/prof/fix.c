@@ -44,7 +44,7 @@ static void row_unwrap(struct wire_row *r)
 	bool bounded = r->max != PROF_SATURATED;
 
 	if (r->calls >= TWO32 || r->total >= TWO32 || r->min > r->max)
-		return;
+		return;		/* not of 32 bits, or not to be believed */
 	high = (unsigned __int128)r->calls * r->max + slack;
 	if (bounded && r->max && r->total > high) {
 		uint64_t times = (r->total / r->max - r->calls) / TWO32;
@@ -52,11 +52,9 @@ static void row_unwrap(struct wire_row *r)
 		r->calls += (times + 1) * TWO32;
 		r->flags |= ROW_WRAPPED;
 	}
-	if (r->calls == 0)
-		return;
 	low = (unsigned __int128)(r->calls - 1) * r->min + r->max;
 	if (r->total + slack < low) {
-		uint64_t times = (uint64_t)((low - r->total + TWO32 - 1) / TWO32);
+		uint64_t times = (uint64_t)((low - slack - r->total + TWO32 - 1) / TWO32);
 		uint64_t total = r->total + times * TWO32;
 
 		high = (unsigned __int128)(r->calls - 1) * r->max + r->min + slack;
