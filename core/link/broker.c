@@ -34,7 +34,8 @@ struct broker_node {
 	uint32_t id;
 	bool announced, away;		/* away: no relay has it */
 	bool opened;			/* a link takes its bytes */
-	bool synced;			/* it had a keyframe */
+	bool synced;			/* it had a keyframe, */
+	uint64_t key_us;		/* which has what came before that; 0: not told */
 	uint64_t opened_ns, lease_ns;	/* the lease is asked for again at */
 	struct buf stale;		/* the retained keyframe, in case that none comes */
 	struct buf waiting;		/* bytes for the link, */
@@ -115,7 +116,7 @@ static void waiting_drop(struct broker_node *n)
 /* A keyframe that was retained is as old as it may be: one that the lease brings is better. */
 static void key_take(struct broker_node *n, const struct mqtt_message *m)
 {
-	if (n->synced || m->n > KEY_MOST)
+	if (n->synced || m->n > KEY_MOST || (m->extra.late && !m->retained))
 		return;
 	if (m->retained || !n->opened) {
 		buf_reset(&n->stale);
@@ -124,7 +125,14 @@ static void key_take(struct broker_node *n, const struct mqtt_message *m)
 	}
 	bytes_wait(n, m->data, m->n);
 	n->synced = true;
+	n->key_us = m->extra.wall_us;
 	buf_release(&n->stale);
+}
+
+/* What was spooled before the keyframe is in it. */
+static bool is_fresh(const struct broker_node *n, const struct mqtt_message *m)
+{
+	return !m->extra.late || m->extra.wall_us >= n->key_us;
 }
 
 /* A relay that has it from now on does not know who listens. */
@@ -153,7 +161,7 @@ static void hear_message(void *ctx, const struct mqtt_message *m)
 		up_take(n, m);
 	else if (t.leaf == TOPIC_KEY)
 		key_take(n, m);
-	else if (t.leaf == TOPIC_WIRE && n->opened && n->synced)
+	else if (t.leaf == TOPIC_WIRE && n->opened && n->synced && is_fresh(n, m))
 		bytes_wait(n, m->data, m->n);
 }
 

@@ -292,7 +292,8 @@ static void parts_chunks(struct record *r, uint64_t time_ns, const uint8_t *data
 	off_t before;
 	bool again;
 
-	rotate_before(r, time_ns, n);
+	if (kind != RECORD_AGAIN)	/* it is of what stands before it */
+		rotate_before(r, time_ns, n);
 	do {
 		if (rotate_is_stuck(r)) {
 			rotate_failed(r, time_ns, n);
@@ -329,6 +330,12 @@ int record_beside(struct record *r, uint64_t time_ns, const uint8_t *data, size_
 		  struct err *err)
 {
 	return chunks_add(r, time_ns, data, n, RECORD_BESIDE, err);
+}
+
+int record_keyframe(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
+		    struct err *err)
+{
+	return chunks_add(r, time_ns, data, n, RECORD_AGAIN, err);
 }
 
 int record_about(struct record *r, const char *text, struct err *err)

@@ -116,6 +116,13 @@ int record_beside(struct record *r, uint64_t time_ns, const uint8_t *data, size_
 		  struct err *err);
 
 /*
+ * As record_add, bytes of the stream's format that tell all that was counted so far, as
+ * wire_resume has them, for who begins to read there: nobody else reads them.
+ */
+int record_keyframe(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n,
+		    struct err *err);
+
+/*
  * For who has the bytes already: the header, for a wall clock (ns since 1970) at time zero; one
  * chunk of
  * 1..RECORD_DATA_MAX bytes, its length. `to` has RECORD_HEADER, RECORD_CHUNK_MAX bytes.

@@ -8,18 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/link/link.h"
-#include "core/mqtt/mqtt.h"
-#include "core/mqtt/topic.h"
-#include "core/wire/wire.h"
+#include "core/relay/relay_own.h"
 #include "core/wire/wsn/wsn.h"
 
 #define BATCH_NS (CLOCK_SECOND / 4)
 #define SETTLE_NS CLOCK_SECOND		/* that a keyframe waits for rows under way */
 #define LINGER_NS (10 * CLOCK_SECOND)	/* for the broker, behind the end of a source */
+#define WAIT_NS (60 * CLOCK_SECOND)	/* for who listened, to be back and to ask again */
 #define CONFIG_NS CLOCK_SECOND		/* that wsn/config may take to come, if it is there */
 
 enum {
@@ -29,40 +26,7 @@ enum {
 	READS = 64,			/* of one node before the others have their turn */
 };
 
-struct relay;
-
-struct relay_node {
-	struct relay *relay;
-	const char *source;
-	struct link *link;
-	struct wire *wire;
-	bool ended, known;		/* known: it said its id */
-	bool announced, changed;	/* on the broker; its HELLO did */
-	uint64_t ended_ns;		/* at its end, until its last keyframe is out */
-	uint32_t id;
-	struct buf batch;
-	uint64_t batch_ns, wall_us;	/* when its first byte came */
-	uint32_t next;			/* number of the next batch; 0: none is sent */
-	uint64_t lease_ns, key_ns;	/* leased until; a keyframe is due at, */
-	uint64_t settle_ns;		/* and as it is at; 0: none is */
-};
-
-struct relay {
-	const struct relay_options *o;
-	struct relay_tally *tally;
-	struct mqtt_place place;
-	char name[96], topic[TOPIC_MAX];	/* of this relay, for its last will */
-	struct mqtt *mqtt;
-	unsigned shards;		/* 0: not known yet */
-	uint64_t config_ns;		/* wsn/config is ours to say, from then on */
-	bool down_told;			/* why it is down */
-	struct err refused;		/* what ends it */
-	struct relay_node *nodes;
-	struct pollfd *fds;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void relay_say(const struct relay *r, const char *format, ...)
+void relay_say(const struct relay *r, const char *format, ...)
 {
 	char line[512];
 	va_list args;
@@ -75,8 +39,13 @@ static void relay_say(const struct relay *r, const char *format, ...)
 
 /* --- publishing ------------------------------------------------------------------------------- */
 
-static int node_publish(const struct relay_node *n, enum topic_leaf leaf, const void *data,
-			size_t size, unsigned how, const struct mqtt_extra *extra)
+bool relay_is_ready(const struct relay *r)
+{
+	return mqtt_is_up(r->mqtt) && r->shards;
+}
+
+int relay_publish(const struct relay_node *n, enum topic_leaf leaf, const void *data, size_t size,
+		  unsigned how, const struct mqtt_extra *extra)
 {
 	const struct relay *r = n->relay;
 	char topic[TOPIC_MAX];
@@ -97,7 +66,7 @@ static size_t hello_bytes(const struct buf *key)
 		uint8_t block[WSN_BLOCK_MAX + 1];
 		size_t n = end ? (size_t)(end - bytes) - at - 1 : 0;
 
-		if (n == 0 || n > WSN_FRAME_MAX || !wsn_cobs_decode(block, bytes + at + 1, n) ||
+		if (n == 0 || n > WSN_FRAME_MAX - 2 || !wsn_cobs_decode(block, bytes + at + 1, n) ||
 		    (block[0] & 0x1f) != (frame ? WSN_NAME : WSN_HELLO))
 			break;
 		at += n + 2;
@@ -105,7 +74,7 @@ static size_t hello_bytes(const struct buf *key)
 	return at;
 }
 
-static bool is_leased(const struct relay_node *n, uint64_t now)
+bool relay_is_leased(const struct relay_node *n, uint64_t now)
 {
 	return now < n->lease_ns;
 }
@@ -113,7 +82,7 @@ static bool is_leased(const struct relay_node *n, uint64_t now)
 /* Batches follow the first keyframe of a lease, which says the number of the next one. */
 static void key_put(struct relay_node *n, uint64_t now)
 {
-	struct mqtt_extra extra = { .wall_us = clock_wall() / 1000 };
+	struct mqtt_extra extra = { .wall_us = n->batch.len ? n->wall_us : clock_wall() / 1000 };
 	const unsigned how = MQTT_SURELY | MQTT_KEPT;
 	struct buf key = BUF_INIT;
 	bool settled = wire_resume(n->wire, &key);
@@ -122,12 +91,12 @@ static void key_put(struct relay_node *n, uint64_t now)
 		buf_release(&key);
 		return;
 	}
-	n->next = !is_leased(n, now) ? 0 : n->next ? n->next : 1;
+	n->next = !relay_is_leased(n, now) ? 0 : n->next ? n->next : 1;
 	extra.number = n->next;
-	if (!key.failed && node_publish(n, TOPIC_KEY, key.data, key.len, how, &extra) == 0) {
+	if (!key.failed && relay_publish(n, TOPIC_KEY, key.data, key.len, how, &extra) == 0) {
 		n->relay->tally->keys++;
 		n->ended_ns = 0;
-		if (n->changed && node_publish(n, TOPIC_HELLO, key.data, hello_bytes(&key), how,
+		if (n->changed && relay_publish(n, TOPIC_HELLO, key.data, hello_bytes(&key), how,
 					       NULL) == 0)
 			n->changed = false;
 	}
@@ -144,15 +113,28 @@ static void key_ask(struct relay_node *n, uint64_t now)
 
 static void up_put(const struct relay_node *n, const char *text)
 {
-	node_publish(n, TOPIC_UP, text, strlen(text), MQTT_SURELY | MQTT_KEPT, NULL);
+	relay_publish(n, TOPIC_UP, text, strlen(text), MQTT_SURELY | MQTT_KEPT, NULL);
 }
 
 /* --- a node's bytes --------------------------------------------------------------------------- */
 
-/* What is whole of the batch: decoded, and sent where somebody listens. */
-static void batch_flush(struct relay_node *n, uint64_t now)
+static void batch_send(struct relay_node *n, const uint8_t *bytes, size_t whole, uint64_t now)
 {
 	const struct mqtt_extra extra = { .wall_us = n->wall_us, .number = n->next };
+
+	if (!n->next || !relay_is_leased(n, now))
+		return;
+	if (mqtt_has_room(n->relay->mqtt) &&
+	    relay_publish(n, TOPIC_WIRE, bytes, whole, MQTT_ONCE, &extra) == 0)
+		n->relay->tally->batches++;
+	else
+		n->relay->tally->unsent++;
+	n->next++;
+}
+
+/* What is whole of the batch: decoded, and sent where somebody listens, or kept. */
+static void batch_flush(struct relay_node *n, uint64_t now)
+{
 	const uint8_t *bytes = (const uint8_t *)n->batch.data;
 	size_t whole = n->batch.len;
 
@@ -161,15 +143,14 @@ static void batch_flush(struct relay_node *n, uint64_t now)
 	if (!whole && n->batch.len < FRAMELESS)
 		return;
 	whole = whole ? whole : n->batch.len;
-	wire_feed(n->wire, bytes, whole);
-	if (n->next && is_leased(n, now)) {
-		if (mqtt_has_room(n->relay->mqtt) &&
-		    node_publish(n, TOPIC_WIRE, bytes, whole, MQTT_ONCE, &extra) == 0)
-			n->relay->tally->batches++;
-		else
-			n->relay->tally->unsent++;
-		n->next++;
+	if (kept_takes(n)) {
+		kept_add(n, now, bytes, whole);
+		wire_feed(n->wire, bytes, whole);
+	} else {
+		wire_feed(n->wire, bytes, whole);
+		batch_send(n, bytes, whole, now);
 	}
+	kept_follow(n, now, bytes, whole);
 	n->batch.len -= whole;
 	memmove(n->batch.data, n->batch.data + whole, n->batch.len);
 	n->batch_ns = now;
@@ -181,7 +162,7 @@ static void bytes_take(struct relay_node *n, uint64_t now)
 	uint8_t bytes[READ];
 	uint64_t time_ns;
 
-	for (int i = 0; i < READS && !n->ended; i++) {
+	for (int i = 0; i < READS && n->link && !n->ended; i++) {
 		ssize_t got = link_read(n->link, now, bytes, sizeof(bytes), &time_ns);
 
 		if (got < 0) {
@@ -212,15 +193,26 @@ static void hear_hello(void *ctx, const struct wire_hello *hello)
 	struct relay_node *n = ctx;
 	struct relay *r = n->relay;
 
-	if (n->known && n->id != hello->id)
+	n->epoch = hello->epoch;
+	if (n->resuming)
+		return;
+	if (n->known && n->id != hello->id) {
 		up_put(n, "0");
+		n->swapped = true;
+	}
 	if (!n->known || n->id != hello->id) {
 		r->tally->nodes += !n->known;
 		relay_say(r, "%s: node %08" PRIx32 "%s%s", n->source, hello->id,
 			  *hello->name ? ", " : "", hello->name);
 	}
-	for (size_t i = 0; i < r->o->count; i++) {
-		if (&r->nodes[i] != n && r->nodes[i].known && r->nodes[i].id == hello->id)
+	for (size_t i = 0; i < r->count; i++) {
+		struct relay_node *other = &r->nodes[i];
+
+		if (other == n || !other->known || other->id != hello->id)
+			continue;
+		if (!other->link)
+			n->joins = true;
+		else
 			relay_say(r, "%s: node %08" PRIx32 " is at %s, too; give each an id of its "
 				  "own", n->source, hello->id, r->nodes[i].source);
 	}
@@ -228,6 +220,11 @@ static void hear_hello(void *ctx, const struct wire_hello *hello)
 	n->known = n->changed = true;
 	n->id = hello->id;
 	key_ask(n, clock_now());
+}
+
+static void hear_end(void *ctx)
+{
+	kept_end(ctx, clock_now());
 }
 
 /* --- the broker ------------------------------------------------------------------------------- */
@@ -239,7 +236,7 @@ static void node_announce(struct relay_node *n)
 	topic_write(filter, sizeof(filter), n->relay->place.path, n->relay->shards, n->id,
 		    TOPIC_COMMAND);
 	mqtt_subscribe(n->relay->mqtt, filter, MQTT_SURELY);
-	up_put(n, n->relay->name);
+	up_put(n, n->link ? n->relay->name : "0");
 	n->announced = n->changed = true;
 	key_ask(n, clock_now());
 }
@@ -252,6 +249,11 @@ static void hear_up(void *ctx)
 	relay_say(r, "%s: connected (MQTT %s)", r->place.host, mqtt_version(r->mqtt) == 5 ? "5" :
 	    "3.1.1: times are those of arrival");
 	r->shards = 0;
+	/* Who listens asks again, when he is back. */
+	for (size_t i = 0; i < r->count; i++) {
+		r->nodes[i].lease_ns = r->nodes[i].next = 0;
+		r->nodes[i].wait_ns = clock_now() + WAIT_NS;
+	}
 	r->config_ns = clock_now() + CONFIG_NS;
 	mqtt_subscribe(r->mqtt, TOPIC_CONFIG, MQTT_SURELY);
 	mqtt_publish(r->mqtt, r->topic, "1", 1, MQTT_SURELY | MQTT_KEPT, NULL);
@@ -268,7 +270,7 @@ static void shards_take(struct relay *r, unsigned shards)
 		return;
 	}
 	r->shards = shards;
-	for (size_t i = 0; i < r->o->count; i++)
+	for (size_t i = 0; i < r->count; i++)
 		r->nodes[i].announced = false;
 }
 
@@ -288,7 +290,7 @@ static void command_take(struct relay_node *n, const struct mqtt_message *m)
 	uint64_t now = clock_now();
 
 	if (seconds) {
-		bool was = is_leased(n, now);
+		bool was = relay_is_leased(n, now);
 
 		n->lease_ns = now + seconds * CLOCK_SECOND;
 		if (was)
@@ -314,33 +316,40 @@ static void hear_message(void *ctx, const struct mqtt_message *m)
 	}
 	if (!topic_read(&t, m->topic) || t.leaf != TOPIC_COMMAND || m->retained)
 		return;
-	for (size_t i = 0; i < r->o->count; i++)
+	for (size_t i = 0; i < r->count; i++)
 		if (r->nodes[i].known && r->nodes[i].id == t.node)
 			command_take(&r->nodes[i], m);
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
+int relay_wire(struct relay_node *n, struct err *err)
+{
+	const struct wire_sink sink = { .ctx = n, .hello = hear_hello, .ends = hear_end };
+	const struct wire_options decodes = { .code = NULL };
+
+	wire_free(n->wire);
+	n->wire = wire_new("wsn", &decodes, &sink, err);
+	return n->wire ? 0 : ERR_NOMEM;
+}
+
 static int port_open(struct relay *r, struct relay_node *n, const char *source, struct err *err)
 {
-	const struct wire_sink sink = { .ctx = n, .hello = hear_hello };
 	const struct link_options o = { .baud = r->o->baud, .speed = 1, .wait = true };
-	const struct wire_options decodes = { .code = NULL };
 
 	*n = (struct relay_node){ .relay = r, .source = source };
 	n->link = link_new(source, &o, err);
-	n->wire = n->link ? wire_new("wsn", &decodes, &sink, err) : NULL;
-	return n->wire ? 0 : ERR_USAGE;
+	return n->link ? relay_wire(n, err) : ERR_USAGE;
 }
 
 static void node_serve(struct relay_node *n, uint64_t now)
 {
 	bytes_take(n, now);
-	if (!n->known || !n->relay->shards)
+	if (!n->known || !relay_is_ready(n->relay))
 		return;
 	if (!n->announced)
 		node_announce(n);
-	if (now < n->key_ns || !mqtt_has_room(n->relay->mqtt))
+	if (kept_drain(n, now) || now < n->key_ns || !mqtt_has_room(n->relay->mqtt))
 		return;
 	batch_flush(n, now);
 	key_put(n, now);
@@ -349,12 +358,12 @@ static void node_serve(struct relay_node *n, uint64_t now)
 /* Or its last keyframe is still to be published. */
 static bool node_is_live(const struct relay_node *n, uint64_t now)
 {
-	return !n->ended || (n->known && n->ended_ns && now < n->ended_ns + LINGER_NS);
+	return (n->link && !n->ended) || (n->known && n->ended_ns && now < n->ended_ns + LINGER_NS);
 }
 
 static int node_timeout(const struct relay_node *n, uint64_t now)
 {
-	int ms = n->ended ? -1 : link_timeout(n->link, now);
+	int ms = n->ended || !n->link ? -1 : link_timeout(n->link, now);
 
 	if (n->batch.len)
 		ms = clock_sooner(ms, clock_ms_until(n->batch_ns + BATCH_NS, now));
@@ -368,11 +377,13 @@ static void relay_await(struct relay *r, uint64_t now, uint64_t end)
 {
 	int ms = mqtt_poll(r->mqtt, now, &r->fds[0]);
 
-	for (size_t i = 0; i < r->o->count; i++) {
+	for (size_t i = 0; i < r->count; i++) {
 		const struct relay_node *n = &r->nodes[i];
 
-		r->fds[i + 1] = (struct pollfd){ .fd = n->ended ? -1 : link_fd(n->link),
-						 .events = link_events(n->link) };
+		r->fds[i + 1] = (struct pollfd){ .fd = -1 };
+		if (n->link && !n->ended)
+			r->fds[i + 1] = (struct pollfd){ .fd = link_fd(n->link),
+							 .events = link_events(n->link) };
 		if (node_is_live(n, now))
 			ms = clock_sooner(ms, node_timeout(n, now));
 	}
@@ -380,7 +391,7 @@ static void relay_await(struct relay *r, uint64_t now, uint64_t end)
 		ms = clock_sooner(ms, clock_ms_until(end, now));
 	if (mqtt_is_up(r->mqtt) && !r->shards)
 		ms = clock_sooner(ms, clock_ms_until(r->config_ns, now));
-	poll(r->fds, r->o->count + 1, ms);	/* EINTR: the stop flag is looked at next */
+	poll(r->fds, r->count + 1, ms);	/* EINTR: the stop flag is looked at next */
 }
 
 /* What a user of the screen would see: why it waits. Once for each time. */
@@ -405,7 +416,7 @@ static void relay_loop(struct relay *r)
 		broker_tell(r);
 		if (mqtt_is_up(r->mqtt) && !r->shards && now >= r->config_ns)
 			config_say(r);
-		for (size_t i = 0; i < r->o->count; i++) {
+		for (size_t i = 0; i < r->count; i++) {
 			node_serve(&r->nodes[i], now);
 			live += node_is_live(&r->nodes[i], now);
 		}
@@ -443,10 +454,10 @@ static int relay_open(struct relay *r, struct err *err)
 		return err_set(err, ERR_USAGE, "%s: no site; give mqtt://%s/SITE, a name of yours",
 			       r->o->to, r->place.host);
 	name_make(r);
-	r->nodes = mem_zalloc(r->o->count * sizeof(*r->nodes));
-	r->fds = mem_zalloc((r->o->count + 1) * sizeof(*r->fds));
-	if (!r->nodes || !r->fds)
-		return err_set(err, ERR_NOMEM, "out of memory");
+	ret = kept_open(r, err);
+	r->fds = ret == 0 ? mem_zalloc((r->count + 1) * sizeof(*r->fds)) : NULL;
+	if (ret == 0 && !r->fds)
+		ret = err_set(err, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; ret == 0 && i < r->o->count; i++)
 		ret = port_open(r, &r->nodes[i], r->o->sources[i], err);
 	if (ret == 0 && !(r->mqtt = mqtt_new(&r->place, &hooks, &will, err)))
@@ -456,12 +467,13 @@ static int relay_open(struct relay *r, struct err *err)
 
 static void relay_close(struct relay *r)
 {
-	for (size_t i = 0; r->nodes && i < r->o->count; i++) {
+	for (size_t i = 0; r->nodes && i < r->count; i++) {
 		struct relay_node *n = &r->nodes[i];
 
-		if (n->known && r->mqtt && r->shards) {
+		if (n->known && n->link && r->mqtt)
 			batch_flush(n, clock_now());
-			if (!n->ended)
+		if (n->known && n->link && r->mqtt && relay_is_ready(r)) {
+			if (!n->ended && !kept_drain(n, clock_now()))
 				key_put(n, n->settle_ns);
 			up_put(n, "0");
 		}
@@ -469,6 +481,7 @@ static void relay_close(struct relay *r)
 		link_free(n->link);
 		buf_release(&n->batch);
 	}
+	kept_close(r);
 	if (r->mqtt)
 		mqtt_publish(r->mqtt, r->topic, "0", 1, MQTT_SURELY | MQTT_KEPT, NULL);
 	mqtt_free(r->mqtt);
@@ -478,7 +491,7 @@ static void relay_close(struct relay *r)
 
 int relay_run(const struct relay_options *o, struct relay_tally *t, struct err *err)
 {
-	struct relay r = { .o = o, .tally = t };
+	struct relay r = { .o = o, .tally = t, .lock = -1 };
 	int ret = relay_open(&r, err);
 
 	if (ret == 0)

@@ -7,17 +7,24 @@
  *	a lease ---> k, then w with all bytes behind it, until the lease ends
  *
  * Bytes go out in batches of a quarter of a second, whole frames; what does not fit a broker that
- * is slow or away is not kept: the next keyframe has all running totals.
+ * is slow is not kept: the next keyframe has all running totals. While it is away what comes is
+ * spooled (spool.h), if there is a folder for it, also by a relay that is started again:
+ *
+ *	the broker is back ---> k of each part and of each epoch that ended, in order; then k as now
+ *	a lease, soon enough ---> w with what was spooled, then as it comes
+ *
+ * The last counts of each epoch are published when it ends, as k.
  */
 #ifndef WSNTOP_RELAY_RELAY_H
 #define WSNTOP_RELAY_RELAY_H
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/base/err.h"
 
-enum { RELAY_PERIOD_S = 60 };
+enum { RELAY_PERIOD_S = 60, RELAY_KEEP = 64 << 20, RELAY_AGE_S = 86400 };
 
 struct relay_options {
 	const char *to;			/* mqtt://BROKER/SITE */
@@ -26,6 +33,9 @@ struct relay_options {
 	long baud;			/* 0: as links have it */
 	double period;			/* seconds between keyframes */
 	unsigned shards;		/* 0: as wsn/config says, or 64 */
+	const char *spool;		/* folder; NULL: nothing is kept */
+	uint64_t keep;			/* its bytes at most, all nodes, */
+	double age;			/* seconds that bytes in it may have */
 	double seconds;			/* 0: until `stop` */
 	const volatile sig_atomic_t *stop;
 	void (*say)(void *ctx, const char *line);
@@ -35,6 +45,9 @@ struct relay_options {
 struct relay_tally {
 	size_t nodes;			/* that said who they are */
 	unsigned long long keys, batches, unsent;	/* unsent: batches that found no room */
+	unsigned long long ends, ends_lost;	/* epochs; whose last counts were not kept */
+	/* bytes of the spool: in, out; let go; nobody asked for; not written or read */
+	unsigned long long kept, drained, thinned, unheard, unkept;
 };
 
 /* Until it is stopped, or all sources have ended. 0, or negative with the sentence. */

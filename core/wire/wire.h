@@ -559,6 +559,7 @@ struct wire_sink {
 	void (*tracing)(void *ctx, const struct wire_tracing *tracing);
 	void (*trace)(void *ctx, const struct wire_trace *trace);
 	void (*epoch)(void *ctx);	/* a wsn node's counters reset: boot or command */
+	void (*ends)(void *ctx);	/* they are about to: wire_resume tells them a last time */
 	void (*told)(void *ctx, const struct wire_told *told);	/* a command ended */
 	void (*asleep)(void *ctx, size_t n);	/* PC samples that met the processor asleep */
 	void (*exception)(void *ctx, const struct wire_exception *exception);

@@ -154,6 +154,9 @@ _wsntop() {
 	relay--to) ;;
 	relay--period) ;;
 	relay--shards) ;;
+	relay--spool) ;;
+	relay--keep) ;;
+	relay--age) ;;
 	relay-p|relay--port) _wsntop_ports ;;
 	relay-b|relay--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
 	relay--for) ;;
@@ -176,7 +179,7 @@ _wsntop() {
 			report) _wsntop_words "--help --elf= --format= --hz= --report= --correct --filter= --sort= --limit=" ;;
 			convert) _wsntop_words "--help --elf= --format= --hz= --trace-memory= --volts= --report= --correct --baseline= --compare-load= --compare-call= --export= --filter= --sort= --limit= --cluster --per-site --by-task --log-calls" ;;
 			record) _wsntop_words "--output= --every= --each= --keep= --for= --progress= --help --port= --elf= --baud= --format= --watch=" ;;
-			relay) _wsntop_words "--to= --period= --shards= --help --port= --baud= --for=" ;;
+			relay) _wsntop_words "--to= --period= --shards= --spool= --keep= --age= --help --port= --baud= --for=" ;;
 			init) _wsntop_words "--rtos= --elf= --chip= --clock= --help" ;;
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;
 			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;

@@ -140,6 +140,9 @@ _wsntop_relay() {
 	'*'--to='[the broker and a name for this place: mqtt://HOST:PORT/SITE; mqtts:// is TLS, with ?ca=FILE&cert=FILE&key=FILE; ?user=NAME takes its password from WSNTOP_MQTT_PASSWORD]:URL: ' \
 	'*'--period='[time between two keyframes (60)]:SECONDS: ' \
 	'*'--shards='[how many parts collectors share (as the broker has it in wsn/config, else 64)]:N: ' \
+	'*'--spool='[where nodes are kept while the broker is away, each a recording in parts; made if it is not there]:FOLDER: ' \
+	'*'--keep='[its size at most (64M): then oldest tables are let go, whose counts newer ones have]:SIZE: ' \
+	'*'--age='[their age at most (1d)]:TIME: ' \
 	{-h,--help}'[print this]' \
 	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each]:SOURCE:_wsntop_ports' \
 	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \

@@ -3,40 +3,7 @@
 # killed meanwhile: all counts are the nodes' own at the end. Who comes when all is over has them from what is retained.
 # Shards that differ are refused; certificates and access lists hold.
 . "$(dirname "$0")/lib.sh"
-fail() { echo "FAILED: $*"; exit 1; }
-PATH=$PATH:/usr/sbin
-for tool in mosquitto mosquitto_sub mosquitto_pub openssl python3; do
-	command -v $tool >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
-done
-"$WSNTOP" relay -p /dev/null --to=mqtt://127.0.0.1:1/x --for=1 2>&1 | grep -q "built without MQTT" &&
-	{ echo "skipped: built without libmosquitto"; exit 77; }
-
-pids=()
-finish() { [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2>/dev/null || true; cleanup; }
-trap finish EXIT
-PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-HERE=127.0.0.1:$PORT
-
-broker_start() {	# lines of its settings
-	printf '%s\n' "user $(id -un)" "$@" >"$TMP/broker.conf"
-	mosquitto -c "$TMP/broker.conf" >>"$TMP/broker.log" 2>&1 &
-	broker=$!
-	pids+=($broker)
-	for _ in $(seq 600); do
-		! (: <"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null || return 0
-		kill -0 $broker 2>/dev/null || { cat "$TMP/broker.log"; fail "no broker"; }
-		sleep 0.05
-	done
-	fail "no broker"
-}
-await() {	# WHAT, FILE, TEXT
-	for _ in $(seq 1200); do
-		! grep -q "$3" "$2" || return 0
-		sleep 0.05
-	done
-	cat "$2"
-	fail "$1"
-}
+. "$(dirname "$0")/broker.sh"
 
 # --- live, and the broker goes away ---
 "$NODE" --fast --seconds=60 --uart="$TMP/finite.bin" "$FW/finite.elf" >"$TMP/finite.end"

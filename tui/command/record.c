@@ -9,8 +9,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/base/text.h"
 #include "core/run/recorder.h"
+#include "tui/command/quantity.h"
 #include "tui/term/signals.h"
 
 #define PROGRESS_S 60			/* where a terminal reads the lines */
@@ -27,73 +27,29 @@ struct record_run {
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-struct record_unit {
-	const char *name;
-	double times;
-};
-
-static const struct record_unit times[] = {
-	{ "ms", 1e-3 }, { "s", 1 }, { "min", 60 }, { "h", 3600 }, { "d", 86400 }, { "", 1 },
-	{ NULL, 0 },
-};
-
-static const struct record_unit sizes[] = {
-	{ "K", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { "T", 1024. * (1 << 30) },
-	{ "", 1 }, { NULL, 0 },
-};
-
-/* NaN: it is no such number above 0. */
-static double quantity_read(const char *value, const struct record_unit *units)
-{
-	size_t n = strcspn(value, "KMGTmshd");
-	char number[32];
-	double x;
-
-	snprintf(number, sizeof(number), "%.*s", (int)(n < sizeof(number) ? n : 0), value);
-	for (; units->name; units++)
-		if (strcmp(value + n, units->name) == 0 && text_double(number, &x) && x > 0 &&
-		    x * units->times < 1e15)
-			return x * units->times;
-	return NAN;
-}
-
-static int time_take(const char *option, const char *value, double *seconds, struct err *err)
-{
-	*seconds = quantity_read(value, times);
-	return *seconds > 0 ? 0 : err_set(err, ERR_USAGE, "--%s=%s: expected a time: 1h, 10min, "
-					  "30s", option, value);
-}
-
-static int size_take(const char *option, const char *value, double *bytes, struct err *err)
-{
-	*bytes = quantity_read(value, sizes);
-	return *bytes >= 1 ? 0 : err_set(err, ERR_USAGE, "--%s=%s: expected a size: 64M, 2G",
-					 option, value);
-}
-
 static int every_take(void *own, const char *value, struct err *err)
 {
-	return time_take("every", value, &((struct record_run *)own)->every, err);
+	return quantity_time("every", value, &((struct record_run *)own)->every, err);
 }
 
 static int each_take(void *own, const char *value, struct err *err)
 {
-	return size_take("each", value, &((struct record_run *)own)->each, err);
+	return quantity_size("each", value, &((struct record_run *)own)->each, err);
 }
 
 static int keep_take(void *own, const char *value, struct err *err)
 {
-	return size_take("keep", value, &((struct record_run *)own)->keep, err);
+	return quantity_size("keep", value, &((struct record_run *)own)->keep, err);
 }
 
 static int for_take(void *own, const char *value, struct err *err)
 {
-	return time_take("for", value, &((struct record_run *)own)->o.seconds, err);
+	return quantity_time("for", value, &((struct record_run *)own)->o.seconds, err);
 }
 
 static int progress_take(void *own, const char *value, struct err *err)
 {
-	return time_take("progress", value, &((struct record_run *)own)->progress, err);
+	return quantity_time("progress", value, &((struct record_run *)own)->progress, err);
 }
 
 static int run_check(struct record_run *r, int argc, char **argv, int first, struct err *err)

@@ -9,13 +9,15 @@
 #include "core/base/text.h"
 #include "core/mqtt/topic.h"
 #include "core/relay/relay.h"
+#include "core/relay/spool.h"
+#include "tui/command/quantity.h"
 #include "tui/term/signals.h"
 
 struct relay_command {
 	bool help;
 	struct options o;
-	const char *to;
-	double period;
+	const char *to, *spool;
+	double period, keep, age;
 	unsigned shards;
 };
 
@@ -47,6 +49,22 @@ static int shards_take(void *own, const char *value, struct err *err)
 		       TOPIC_SHARDS_MOST);
 }
 
+static int spool_take(void *own, const char *value, struct err *err)
+{
+	((struct relay_command *)own)->spool = value;
+	return *value ? 0 : err_set(err, ERR_USAGE, "--spool=: expected a folder");
+}
+
+static int keep_take(void *own, const char *value, struct err *err)
+{
+	return quantity_size("keep", value, &((struct relay_command *)own)->keep, err);
+}
+
+static int age_take(void *own, const char *value, struct err *err)
+{
+	return quantity_time("age", value, &((struct relay_command *)own)->age, err);
+}
+
 static void line_print(void *ctx, const char *line)
 {
 	char shown[COMMAND_SHOWN];
@@ -64,7 +82,29 @@ static int relay_check(struct relay_command *r, int argc, char **argv, int first
 		return err_set(err, ERR_USAGE, "no source; give -p SOURCE");
 	if (!r->to)
 		return err_set(err, ERR_USAGE, "no broker; give --to=mqtt://BROKER/SITE");
+	if (r->keep < (double)SPOOL_LEAST * (double)r->o.ports.count)
+		return err_set(err, ERR_USAGE, "--keep is too little; give %zuK or more, 256K a "
+			       "port", r->o.ports.count * SPOOL_LEAST / 1024);
 	return 0;
+}
+
+/* What was kept of nodes while the broker was away, and what was lost. */
+static void spool_tell(const struct relay_tally *t)
+{
+	char line[512];
+
+	if (t->kept || t->drained || t->unheard)
+		snprintf(line, sizeof(line), "spool: %llu bytes kept, %llu sent, %llu nobody asked "
+			 "for, %llu let go, %llu not kept", t->kept, t->drained, t->unheard,
+			 t->thinned, t->unkept);
+	else
+		*line = '\0';
+	if (*line)
+		line_print(NULL, line);
+	snprintf(line, sizeof(line), "%llu epoch%s ended, the last counts of %llu are lost",
+		 t->ends, t->ends == 1 ? "" : "s", t->ends_lost);
+	if (t->ends)
+		line_print(NULL, line);
 }
 
 static int nodes_relay(struct relay_command *r, struct err *err)
@@ -72,7 +112,8 @@ static int nodes_relay(struct relay_command *r, struct err *err)
 	const struct relay_options o = {
 		.to = r->to, .sources = (const char *const *)r->o.ports.items,
 		.count = r->o.ports.count, .baud = r->o.baud, .period = r->period,
-		.shards = r->shards, .seconds = r->o.seconds, .stop = &signals_stop,
+		.shards = r->shards, .spool = r->spool, .keep = (uint64_t)r->keep, .age = r->age,
+		.seconds = r->o.seconds, .stop = &signals_stop,
 		.say = line_print,
 	};
 	struct relay_tally t = { 0 };
@@ -84,12 +125,15 @@ static int nodes_relay(struct relay_command *r, struct err *err)
 	snprintf(line, sizeof(line), "%zu node%s, %llu keyframes, %llu batches, %llu not sent",
 		 t.nodes, t.nodes == 1 ? "" : "s", t.keys, t.batches, t.unsent);
 	line_print(NULL, line);
+	spool_tell(&t);
 	return t.nodes && t.keys ? 0 : COMMAND_INPUT;
 }
 
 static int relay_command_run(const struct command *c, int argc, char **argv)
 {
-	static struct relay_command r = { .period = RELAY_PERIOD_S };
+	static struct relay_command r = {
+		.period = RELAY_PERIOD_S, .keep = RELAY_KEEP, .age = RELAY_AGE_S,
+	};
 	struct err err = { 0 };
 	int first, status = command_parse(c, &r.o, &r, &r.help, argc, argv, &first);
 
@@ -115,6 +159,14 @@ static const struct option_row rows[] = {
 	{ .name = "shards", .argument = "N", .set_own = shards_take, .own = true,
 	  .help = "how many parts collectors share (as the broker has\n"
 		  "it in wsn/config, else 64)" },
+	{ .name = "spool", .argument = "FOLDER", .set_own = spool_take, .own = true,
+	  .help = "where nodes are kept while the broker is away, each a\n"
+		  "recording in parts; made if it is not there" },
+	{ .name = "keep", .argument = "SIZE", .set_own = keep_take, .own = true,
+	  .help = "its size at most (64M): then oldest tables are let go,\n"
+		  "whose counts newer ones have" },
+	{ .name = "age", .argument = "TIME", .set_own = age_take, .own = true,
+	  .help = "their age at most (1d)" },
 	OPTION_HELP(struct relay_command, help),
 	{ .name = NULL },
 };
@@ -130,7 +182,9 @@ const struct command command_relay = {
 		 "a keyframe of each, with all that it has counted, once a period; and its bytes\n"
 		 "as they come while somebody looks at it:\n\n"
 		 "    wsntop -p mqtt://BROKER/SITE/+ -e app.elf\n\n"
-		 "A port that is unplugged and a broker that goes away are waited for.",
+		 "A port that is unplugged and a broker that goes away are waited for. With\n"
+		 "--spool what comes meanwhile is kept, also over a kill of the relay, and sent\n"
+		 "then.",
 	.status = "Exit status: 0, also when a signal stopped it; 1 no node was published; 2 bad\n"
 		  "usage, or the broker's nodes are shared otherwise.",
 	.options = { .own = rows, .shared = shared },

@@ -141,10 +141,19 @@ static void queue_sift(struct wsn *w, int bits)
 
 /* --- epochs ----------------------------------------------------------------------------------- */
 
+/* While the counts and the HELLO that they are read by are still there. */
+static void counts_end(struct wsn *w)
+{
+	wsn_closed_give(w);
+	if (!w->said || !w->greeted || !w->wire.sink.ends)
+		return;
+	wsn_held_give(w);
+	w->wire.sink.ends(w->wire.sink.ctx);
+}
+
 /* Forget all that was counted; the sink hears of it if it was told anything. */
 static void counts_forget(struct wsn *w)
 {
-	wsn_closed_give(w);
 	for (size_t i = 0; i < WSN_TABLES; i++)
 		wsn_table_clear(&w->table[i]);
 	w->status = (struct wire_status){ 0 };
@@ -161,6 +170,7 @@ static void epoch_begin(struct wsn *w, int bits)
 {
 	struct wsn_epoch *e = &w->epoch;
 
+	counts_end(w);
 	e->past[e->bits] = (struct wsn_past){ .ended = w->frames, .known = e->known,
 					       .number = e->number };
 	e->past[bits].ended = 0;
@@ -268,6 +278,7 @@ bool wsn_epoch_status(struct wsn *w, uint64_t run)
 	} else if (e->run_known && run < e->run - e->run / 64) {
 		if (++e->backward < 2)
 			return false;
+		counts_end(w);
 		counts_forget(w);
 	}
 	e->backward = 0;
