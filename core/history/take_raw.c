@@ -20,7 +20,7 @@ static uint32_t site_number(struct history *h, const struct profile_site *s, siz
 			    bool *news)
 {
 	uint64_t key = (uint64_t)s->from << 32 | s->to;
-	uint32_t i = (uint32_t)h->site_count;
+	uint32_t i;
 
 	if (guess < h->site_count && history_site_key_of(h->sites, (uint32_t)guess) == key)
 		return (uint32_t)guess;

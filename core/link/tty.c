@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -28,6 +29,19 @@ static int check_unattended(int fd, struct err *err)
 	return 0;
 }
 
+/* A program that took no lock has it open already: each byte goes to one of the two. */
+static void others_note(struct link *l, const char *path)
+{
+	char real[PATH_MAX];
+	struct holder h = { .device = real };
+
+	if (l->starting && realpath(path, real))
+		holders_find("", &h, 1);
+	if (h.who[0])
+		err_set(&l->why, ERR_IO, "%s has it open, too, and takes some of its bytes; close "
+			"that", h.who);
+}
+
 int tty_claim(struct link *l, int fd, const char *path, struct err *err)
 {
 	if (check_unattended(fd, err) < 0)
@@ -40,8 +54,10 @@ int tty_claim(struct link *l, int fd, const char *path, struct err *err)
 	 * A pty keeps the flag while its other end lives: after a crash of ours nobody could
 	 * open it again. The lock above is enough there.
 	 */
-	if (!line_is_pty(fd))
+	if (!line_is_pty(fd)) {
 		line_lock(fd, true);
+		others_note(l, path);
+	}
 	return 0;
 }
 

@@ -182,6 +182,7 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_FREEZE] = toggle_freeze,	[ACTION_RESET] = ui_ask_reset,
 	[ACTION_COMMAND] = ui_ask_command,	[ACTION_EXPORT] = ui_ask_export,
 	[ACTION_REPORT_NEXT] = next_report,	[ACTION_NODE_NEXT] = next_node,
+	[ACTION_NODES] = ui_ask_nodes,
 	[ACTION_COPY] = ui_copy,		[ACTION_EDITOR] = ui_edit,
 	[ACTION_DETAIL] = toggle_detail,	[ACTION_LONGEST_CALL] = show_longest,
 	[ACTION_ANNOTATE] = show_source,	[ACTION_BASELINE] = ui_ask_baseline,

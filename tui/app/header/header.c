@@ -62,6 +62,8 @@ static void add_state(struct line *l, const struct header *h)
 				 "%.0f %% read", floor(100 * progress));
 		else
 			line_add(l, 2, "", ROLE_GOOD, "connected %s", since);
+		if (*why)
+			line_add(l, 3, "", ROLE_WARNING, "%s", why);
 		if (link_baud(link) > 0)
 			line_add(l, 7, "", ROLE_LABEL, "%ld baud", link_baud(link));
 	}

@@ -10,7 +10,7 @@
 #include "tui/app/pane/timebar.h"
 #include "tui/app/ui/ui.h"
 
-enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 14, HINTS_PLAY = 3 };
+enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 15, HINTS_PLAY = 3 };
 
 static struct header header_of(struct ui *u, uint64_t now)
 {
@@ -54,8 +54,10 @@ static size_t state_hints(struct ui *u, enum action *hints)
 		hints[n++] = ACTION_VIEW_NEXT;
 		hints[n++] = ACTION_DETAIL;
 	}
-	if (u->pane_count > 1)
+	if (u->pane_count > 1) {
 		hints[n++] = ACTION_NODE_NEXT;
+		hints[n++] = ACTION_NODES;
+	}
 	if (p->past.held) {
 		hints[n++] = ACTION_TIME_LIVE;
 		hints[n++] = ACTION_TIME_BACK;

@@ -11,7 +11,7 @@
  *	play.c      a recording's player; time.c stands on it
  *	editor.c    the editor; clip.c: the clipboard; time.c: the past
  *	palette.c   every action by name
- *	setup.c     the options screen
+ *	setup.c     the options screen; fleet.c: all nodes in a table
  *	serve.c     takes what nodes have sent
  *	dialog/     the other dialogs
  *	ui/         draw.c: one frame; name.c: the selected row's name; dialog.c: the open
@@ -105,6 +105,7 @@ struct ui {
 	struct palette *palette;	/* while it is open */
 	struct logging *logging;	/* likewise: what is to be logged, being typed */
 	struct setup *setup;		/* likewise: the options */
+	struct fleet *fleet;		/* likewise: all nodes */
 	struct settings settings;
 	struct baselines baselines;
 	const struct exporter *exporter;	/* chosen, its file being asked for */
@@ -207,6 +208,7 @@ void ui_ask_watch(struct ui *u);		/* watch.c: bounds */
 void ui_ask_logged(struct ui *u);		/* logged.c: variables, calls, interrupts */
 void ui_logged_close(struct ui *u);		/* what is typed there, at the end */
 void ui_ask_palette(struct ui *u);		/* palette.c */
+void ui_ask_nodes(struct ui *u);		/* fleet.c: all in a table */
 void ui_ask_options(struct ui *u);		/* setup.c: F2 */
 void ui_set_theme(struct ui *u, const char *name);
 bool ui_option(size_t i, const char **name, const char **help);	/* false: past the last */
