@@ -78,7 +78,7 @@ static size_t sort_stretch(struct gprof *g, const struct stretch *st, bool final
 			at_end = false;
 		}
 		i += run;
-		gap->in_text = run > 0 && at_end;
+		gap->in_text = at_end;
 		if (i < st->n) {
 			gap->bad += st->cost;
 			i++;
