@@ -72,7 +72,7 @@ static void a_clocks_race_makes_a_total_negative(void **state)
 	numbers_check(rows, COUNT(rows));
 }
 
-/* Totals and counts are what they are modulo 2^32; minimum and maximum tell how often they wrapped. */
+/* Totals and counts are modulo 2^32; minimum and maximum tell how often they wrapped. */
 static void wraps_are_told_by_min_and_max(void **state)
 {
 	static const struct numbers_case rows[] = {

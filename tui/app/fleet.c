@@ -168,7 +168,8 @@ static void odd_judge(struct fleet *f)
 		for (size_t k = i; !judged[i] && k < f->count; k++) {
 			const struct fleet_row *r = &f->rows[k];
 
-			if (judged[k] || (k != i && !is_alike(f->rows[i].pane->node, r->pane->node)))
+			if (judged[k] ||
+			    (k != i && !is_alike(f->rows[i].pane->node, r->pane->node)))
 				continue;
 			which[n] = k;
 			nodes[n++] = (struct odd_node){ r->shares, r->share_count };
@@ -285,7 +286,8 @@ static enum role state_of(const struct node *n, uint64_t now, char *dst, size_t 
 		snprintf(dst, size, "connecting");
 		return ROLE_WARNING;
 	case LINK_WAITING:
-		snprintf(dst, size, "gone %s", text_span(since, sizeof(since), now - link_since(l)));
+		text_span(since, sizeof(since), now - link_since(l));
+		snprintf(dst, size, "gone %s", since);
 		return ROLE_BAD;
 	case LINK_ENDED:
 		snprintf(dst, size, "ended");
@@ -294,7 +296,8 @@ static enum role state_of(const struct node *n, uint64_t now, char *dst, size_t 
 		break;
 	}
 	if (link_is_live(l) && now - node_heard(n) > LATE_NS) {
-		snprintf(dst, size, "late %s", text_span(since, sizeof(since), now - node_heard(n)));
+		text_span(since, sizeof(since), now - node_heard(n));
+		snprintf(dst, size, "late %s", since);
 		return ROLE_WARNING;
 	}
 	snprintf(dst, size, link_is_live(l) ? "live" : "playing");
