@@ -279,7 +279,7 @@ static int file_load(struct symbols *s, const char *path, const struct symbols *
 	rc = sections_open(&r, err);
 	if (rc < 0)
 		goto out;
-	r.count = r.table.sh_size / r.table.sh_entsize;
+	r.count = r.table.sh_entsize ? r.table.sh_size / r.table.sh_entsize : 0;
 	marks_find(&r, s);
 	s->counted = s->mark[SYMBOLS_COUNT_ENTER] != SYMBOLS_NONE;
 	if (!like && r.map)

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define ODD_Z 6.0			/* from which a node is odd */
-#define ODD_ROUGH 0.03			/* shares differ by that much between nodes that are alike */
+#define ODD_ROUGH 0.03			/* shares of nodes that are alike differ so much */
 #define ODD_LEAST 1e-3			/* smaller shares are of no interest */
 
 enum { ODD_NODES = 5 };			/* of fewer nothing is told */

@@ -1,6 +1,6 @@
 /*
- * One line of a console that prints INGA's reports: whether it is a row, a header, a boot banner, in
- * what dress it comes, and what kind of line it is.
+ * One line of a console that prints INGA's reports: whether it is a row, a header, a boot banner,
+ * in what dress it comes, and what kind of line it is.
  */
 #include "tests/unit/unit.h"
 

@@ -165,11 +165,11 @@ static const struct option_row rows[] = {
 	  .help = "how many parts collectors share (as the broker has\n"
 		  "it in wsn/config, else 64)" },
 	{ .name = "spool", .argument = "FOLDER", .set_own = spool_take, .own = true,
-	  .help = "where nodes are kept while the broker is away, each a\n"
-		  "recording in parts; made if it is not there" },
+	  .help = "where nodes are kept while the broker is away, each\n"
+		  "a recording in parts; made if it is not there" },
 	{ .name = "keep", .argument = "SIZE", .set_own = keep_take, .own = true,
-	  .help = "its size at most (64M): then oldest tables are let go,\n"
-		  "whose counts newer ones have" },
+	  .help = "its size at most (64M): then oldest tables are let\n"
+		  "go, whose counts newer ones have" },
 	{ .name = "age", .argument = "TIME", .set_own = age_take, .own = true,
 	  .help = "their age at most (1d)" },
 	OPTION_HELP(struct relay_command, help),
