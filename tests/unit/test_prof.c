@@ -206,6 +206,9 @@ static const struct grammar_case grammar[] = {
 	  "PROF:x:2:9:100:1000\n8000412:8000400:1:5:5:5\n8000500:8000420:2:9:4:5\n\n",
 	  "R 1 <x> 2/2 max 9 run 100 at 1000\n 8000412 8000400 1 5 5 5\n"
 	  " 8000500 8000420 2 9 4 5\n" },
+	{ "a row that ends with LF before a line of CR LF",
+	  "PROF:x:1:9:100:1000\n0x10:0x30:1:55:55:55\n\r\n",
+	  "R 1 <x> 1/1 max 9 run 100 at 1000\n 10 30 1 55 55 55\n" },
 	{ "point 3: address 0 prints plain",
 	  "PROF:x:2:9:100:1000\r\n0:0x30:1:5:5:5\r\n0x10:0x30:1:5:5:5\r\n\r\n",
 	  "R 1 <x> 2/2 max 9 run 100 at 1000\n 0 30 1 5 5 5\n 10 30 1 5 5 5\n" },
@@ -410,6 +413,26 @@ static const struct grammar_case torn[] = {
 								"it*******\\r\\n\n" },
 	{ "the end within a row", HEAD R1 "0x8010:0x200:20:16:0:1",
 	  "T 0x8010:0x200:20:16:0:1\nR 1 <x> 1/3 max 9 run 100 at 1000 incomplete torn 1\n" ROW1 },
+	{ "the end within a row's CR LF", HEAD R1 "0x8010:0x200:20:16:0:1\r",
+	  "R 1 <x> 2/3 max 9 run 100 at 1000 incomplete\n" ROW1 " 8010 200 20 16 0 1\n" },
+	{ "the end behind a row that can hold no digit more", HEAD R1 "0x8010:0x200:1:16:16:16",
+	  "R 1 <x> 2/3 max 9 run 100 at 1000 incomplete\n" ROW1 ROW2 },
+	{ "the same, torn", HEAD R1 "0x8010:0x200:1:16tick\r\n:16:16",
+	  "T tick\\r\\n\nR 1 <x> 2/3 max 9 run 100 at 1000 incomplete\n" ROW1 ROW2J },
+	{ "the end behind sampled rows that add up", "SPROF:x:2:9:23\r\n0x11:21\r\n0x13:2",
+	  "P 1 <x> 2/2 max 9 samples 23\n 22 21\n 26 2\n" },
+	{ "the end within one: they do not", "SPROF:x:2:9:43\r\n0x11:21\r\n0x13:2",
+	  "T 0x13:2\nP 1 <x> 1/2 max 9 samples 43 incomplete torn 1\n 22 21\n" },
+	{ "more rows to come: nothing adds up yet", "SPROF:x:3:9:23\r\n0x11:21\r\n0x13:2",
+	  "T 0x13:2\nP 1 <x> 1/3 max 9 samples 23 incomplete torn 1\n 22 21\n" },
+	{ "a banner behind sampled rows that add up",
+	  "SPROF:x:2:9:23\r\n0x11:21\r\n0x13:2" BOOT "SPROF:x:1:9:2\r\n0x13:2" BOOT,
+	  "P 1 <x> 2/2 max 9 samples 23\n 22 21\n 26 2\nB\nT " BOOT_LINE "\n"
+	  "P 2 <x> 1/1 max 9 samples 2 boot\n 26 2\nB\nT " BOOT_LINE "\n" },
+	{ "a banner within one", "SPROF:x:2:9:43\r\n0x11:21\r\n0x13:2" BOOT,
+	  "P 1 <x> 1/2 max 9 samples 43 incomplete torn 1\n 22 21\nB\nT " BOOT_LINE "\n" },
+	{ "a banner without a newline ends the stream", HEAD R1 "*******Booting it*******",
+	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete\n" ROW1 "B\nT *******Booting it*******\n" },
 	{ "the end within a header", "PROF:x:3:9:100:10", "T PROF:x:3:9:100:10\n" },
 };
 
@@ -519,6 +542,69 @@ static void test_silence(void **state)
 	log_release(&l);
 }
 
+/* What silence showed of a line is not shown again, whatever the line becomes. */
+static void test_shown_once(void **state)
+{
+	struct log l = { BUF_INIT, BUF_INIT, 0 };
+	struct wire *w = decoder_new(&l, NULL);
+	char line[1025];
+
+	(void)state;
+	log_say(w, "> ");
+	wire_flush(w, false);
+	log_said(&l, "T > \n");
+	wire_flush(w, false);
+	log_said(&l, "");
+	log_say(w, "* PROF:x:0:9:1:2\n\n");		/* a header behind its prompt */
+	log_said(&l, "T * \nR 1 <x> 0/0 max 9 run 1 at 2\n");
+	log_say(w, "abc");
+	wire_flush(w, false);
+	log_said(&l, "T abc\n");
+	memset(line, 'x', sizeof(line));		/* a line that no report has */
+	line[1024] = '\0';
+	log_say(w, line);
+	log_say(w, "y\n");
+	line[10] = '\0';
+	log_settle(&l);
+	assert_int_equal(l.out.len, strlen("T \n") + 1024 + strlen("y\\n"));
+	assert_null(strstr(buf_str(&l.out), "abc"));
+	buf_reset(&l.out);
+	log_say(w, "PROF:x:0:9:1:2\n");			/* no row is to come: over with any text */
+	memset(line, 'x', 1024);
+	line[1024] = '\0';
+	log_say(w, line);
+	log_say(w, line);
+	log_settle(&l);
+	assert_int_equal(memcmp(buf_str(&l.out), "R 2 <x>", 7), 0);
+	wire_flush(w, true);
+	log_settle(&l);
+	buf_reset(&l.out);
+	log_say(w, "ok\n");				/* a stream may begin again */
+	log_said(&l, "T ok\\n\n");
+	wire_free(w);
+	log_release(&l);
+}
+
+static void test_a_corrupted_stack_is_named(void **state)
+{
+	struct log l = { BUF_INIT, BUF_INIT, 0 };
+	struct wire *w = decoder_new(&l, NULL);
+
+	(void)state;
+	log_say(w, "Stack corrupted or not recorded.\n");
+	assert_string_equal(wire_note(w), "prof: a Stacktrace, corrupted");
+	log_say(w, "PROF:x:0:9:1:2\n\n");
+	assert_string_equal(wire_note(w), "prof: a Stacktrace, corrupted");
+	wire_free(w);
+	log_release(&l);
+	l = (struct log){ BUF_INIT, BUF_INIT, 0 };
+	w = decoder_new(&l, NULL);
+	log_say(w, "PROF:x:0:9:1:2\n\nStack corrupted or not recorded.\n");
+	assert_string_equal(wire_note(w), "prof: first header PROF, 0 call sites, report x");
+	wire_free(w);
+	log_release(&l);
+}
+
 /* A line beyond 1 KB is text, however it begins; 70,000 rows are too many; a header may boast. */
 static void test_bounds(void **state)
 {
@@ -605,6 +691,8 @@ int main(void)
 		cmocka_unit_test(test_torn),
 		cmocka_unit_test(test_images),
 		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_shown_once),
+		cmocka_unit_test(test_a_corrupted_stack_is_named),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_stats),

@@ -1,12 +1,25 @@
 /*
- * One line of a console that prints INGA's reports: whether it is a row, a header, a boot banner,
- * in what dress it comes, and what kind of line it is.
+ * One line of a console that prints the reports of INGA: whether it is a row, a header, a boot
+ * banner, in what dress it comes, and what kind of line it is.
  */
 #include "tests/unit/unit.h"
 
 #include "core/wire/prof/prof.h"
 
 #define ESC "\x1b"
+
+/* What stands before and behind a line in the buffer is no part of it, whatever it is. */
+static const char around[] = "1:x*m ;s.'P";
+
+static const char *line_in(const char *line, char other)
+{
+	static char text[256];
+	size_t n = strlen(line);
+
+	memset(text, other, sizeof(text));
+	assert_in_range(n, 0, sizeof(text) - 16);
+	return memcpy(text + 8, line, n);
+}
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -32,6 +45,7 @@ static const struct entry_case {
 	{ TABLE_PROF, "42:0x30:3:24:8:9", false, STYLE_ANY, false },
 	{ TABLE_PROF, "12345678:30:3:24:8:9", true, STYLE_BARE, false },
 	{ TABLE_PROF, "123456789:30:3:24:8:9", false, STYLE_ANY, false },
+	{ TABLE_PROF, "1x42:0x30:3:24:8:9", false, STYLE_ANY, false },
 	{ TABLE_PROF, "g:30:3:24:8:9", false, STYLE_ANY, false },
 	{ TABLE_PROF, "0x:0x30:3:24:8:9", false, STYLE_ANY, false },
 	{ TABLE_PROF, ":30:3:24:8:9", false, STYLE_ANY, false },
@@ -65,10 +79,11 @@ static const struct entry_case {
 static void rows_are_what_printf_prints(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < COUNT(entries); i++) {
-		const struct entry_case *c = &entries[i];
+	for (size_t i = 0; i < COUNT(entries) * COUNT(around); i++) {
+		const struct entry_case *c = &entries[i / COUNT(around)];
 		struct prof_entry e = { .style = STYLE_BARE, .padded = true };
-		bool is = prof_parse_entry(c->table, c->line, strlen(c->line), &e);
+		const char *s = line_in(c->line, around[i % COUNT(around)]);
+		bool is = prof_parse_entry(c->table, s, strlen(c->line), &e);
 
 		if (is != c->is || (is && (e.style != c->style || e.padded != c->padded)))
 			fail_msg("%s: %d, style %d, padded %d", c->line, is, e.style, e.padded);
@@ -112,10 +127,12 @@ static void a_line_can_be_torn_where_a_row_could_go_on(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t k = 0; k < COUNT(rows) * COUNT(around); k++) {
+		size_t i = k / COUNT(around);
 		struct prof_line l;
 
-		prof_line_init(&l, rows[i].line, strlen(rows[i].line));
+		prof_line_init(&l, line_in(rows[i].line, around[k % COUNT(around)]),
+			       strlen(rows[i].line));
 		if (prof_row_run(rows[i].table, &l) != rows[i].run)
 			fail_msg("%s", rows[i].line);
 	}
@@ -181,10 +198,11 @@ static const struct header_case {
 static void headers_are_what_the_node_prints(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < COUNT(headers); i++) {
-		const struct header_case *c = &headers[i];
+	for (size_t i = 0; i < COUNT(headers) * COUNT(around); i++) {
+		const struct header_case *c = &headers[i / COUNT(around)];
+		const char *s = line_in(c->line, around[i % COUNT(around)]);
 		struct prof_header h;
-		bool is = prof_parse_header(c->line, strlen(c->line), &h);
+		bool is = prof_parse_header(s, strlen(c->line), &h);
 
 		if (is != (c->name != NULL))
 			fail_msg("%s: %d", c->line, is);
@@ -210,10 +228,12 @@ static void beginnings_of_headers_are_known(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t k = 0; k < COUNT(rows) * COUNT(around); k++) {
+		size_t i = k / COUNT(around);
 		struct prof_line l;
 
-		prof_line_init(&l, rows[i].line, strlen(rows[i].line));
+		prof_line_init(&l, line_in(rows[i].line, around[k % COUNT(around)]),
+			       strlen(rows[i].line));
 		if (prof_header_prefix(l.s, l.n) != rows[i].prefix ||
 		    prof_header_begins(&l) != rows[i].begins)
 			fail_msg("%s", rows[i].line);
@@ -244,13 +264,13 @@ static void other_marks_are_known(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		const char *s = rows[i].line;
-		size_t n = strlen(s);
+	for (size_t k = 0; k < COUNT(rows) * COUNT(around); k++) {
+		size_t i = k / COUNT(around), n = strlen(rows[i].line);
+		const char *s = line_in(rows[i].line, around[k % COUNT(around)]);
 
 		if (prof_is_boot(s, n) != rows[i].boot || prof_is_title(s, n) != rows[i].title ||
 		    prof_is_corrupted_stack(s, n) != rows[i].corrupted)
-			fail_msg("%s", s);
+			fail_msg("%s", rows[i].line);
 	}
 }
 
@@ -282,6 +302,7 @@ static void lines_are_freed_of_their_dress(void **state)
 		{ ESC "[32Kx", ESC "[32Kx", 0, false, false },
 		{ ESC "m", ESC "m", 0, false, false },
 		{ "[0mx", "[0mx", 0, false, false },
+		{ "x[0mx", "x[0mx", 0, false, false },
 		{ ESC "(0mx", ESC "(0mx", 0, false, false },
 		/* test.py */
 		{ "20131014 120000: node PROF:x", "PROF:x", 0, false, false },
@@ -293,6 +314,7 @@ static void lines_are_freed_of_their_dress(void **state)
 		{ "20131014 120000:\n", "", 0, true, false },
 		{ "20131014 120000\n", "20131014 120000", 0, true, false },
 		{ "20131014 12000: node x", "20131014 12000: node x", 0, false, false },
+		{ "x0131014 120000: node x", "x0131014 120000: node x", 0, false, false },
 		{ "2013101a 120000: node x", "2013101a 120000: node x", 0, false, false },
 		{ "20131014-120000: node x", "20131014-120000: node x", 0, false, false },
 		{ "20131014 120000:node x", "20131014 120000:node x", 0, false, false },
@@ -300,10 +322,12 @@ static void lines_are_freed_of_their_dress(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t k = 0; k < COUNT(rows) * COUNT(around); k++) {
+		size_t i = k / COUNT(around);
 		struct prof_line l;
 
-		prof_line_init(&l, rows[i].raw, strlen(rows[i].raw));
+		prof_line_init(&l, line_in(rows[i].raw, around[k % COUNT(around)]),
+			       strlen(rows[i].raw));
 		if (l.n != strlen(rows[i].line) || memcmp(l.s, rows[i].line, l.n) ||
 		    l.returns != rows[i].returns || l.ended != rows[i].ended ||
 		    l.dressed != rows[i].dressed || l.raw_n != strlen(rows[i].raw))
@@ -363,6 +387,7 @@ static void the_newest_kinds_are_remembered(void **state)
 	assert_true(prof_shape_known(&p, 1000));
 	assert_false(prof_shape_known(&p, 1));
 	assert_true(prof_shape_known(&p, 2));
+	assert_false(prof_shape_known(&p, p.shape_n));	/* what stands behind them is none */
 }
 
 int main(void)

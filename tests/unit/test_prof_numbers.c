@@ -4,6 +4,7 @@
  */
 #include "tests/unit/unit.h"
 
+#include "core/base/mem.h"
 #include "core/wire/prof/prof.h"
 
 #define TWO32 UINT64_C(4294967296)
@@ -172,6 +173,188 @@ static void a_rows_numbers_agree(void **state)
 	}
 }
 
+/* --- bit 16 ----------------------------------------------------------------------------------- */
+
+/*
+ * An AVR of 256 KB. Functions begin at the same place of several pages of 64 KB, and so do calls:
+ * what is printed of an address is its place in the page.
+ */
+static const uint32_t big_entries[] = { 0x400, 0x700, 0x800, 0x10800, 0x30900, 0x10a00, 0x20a00 };
+
+static const struct { uint32_t ret, target; } big_calls[] = {	/* target 0: through a pointer */
+	{ 0x120, 0x400 }, { 0x30420, 0x400 },
+	{ 0x500, 0x400 }, { 0x20500, 0x400 },
+	{ 0x600, 0x700 }, { 0x10600, 0 },
+	{ 0x10610, 0x700 },
+	{ 0x10620, 0x400 }, { 0x20620, 0x400 },
+	{ 0x1630, 0x800 }, { 0x10650, 0x800 },
+	{ 0x2100, 0x30900 },
+};
+
+static uint64_t big_target(const void *ctx, uint64_t ret)
+{
+	(void)ctx;
+	for (size_t i = 0; i < COUNT(big_calls); i++)
+		if (big_calls[i].ret == ret && big_calls[i].target)
+			return big_calls[i].target;
+	return CODE_NO_TARGET;
+}
+
+static struct codemap big_code(void)
+{
+	static uint8_t flags[0x40000 / 2];
+
+	memset(flags, CODE_TEXT, sizeof(flags));
+	memset(flags + 0xf000 / 2, 0, 0x1000 / 2);		/* data */
+	for (size_t i = 0; i < COUNT(big_entries); i++)
+		flags[big_entries[i] / 2] |= CODE_ENTRY;
+	for (size_t i = 0; i < COUNT(big_calls); i++)
+		flags[big_calls[i].ret / 2] |= CODE_RETURN;
+	return (struct codemap){ .arch = CODE_AVR, .size = sizeof(flags) * 2, .flags = flags,
+				 .target = big_target };
+}
+
+static void lost_bits_are_told_by_the_image(void **state)
+{
+	enum { AMBIGUOUS = ROW_AMBIGUOUS, BIT16 = ROW_BIT16 };
+	static const struct {
+		const char *name;
+		struct { uint32_t from, to, from_was, to_was; unsigned flags; } row[2];
+		bool unsorted;
+	} cases[] = {
+		{ "a call of it, nowhere else one", { { 0x120, 0x400, 0x120, 0x400, 0 } }, false },
+		{ "the call stands in the last page", { { 0x420, 0x400, 0x30420, 0x400, BIT16 } },
+		  false },
+		{ "callee in the last page", { { 0x2100, 0x900, 0x2100, 0x30900, BIT16 } }, false },
+		{ "two calls of it", { { 0x500, 0x400, 0x500, 0x400, AMBIGUOUS } }, false },
+		{ "a call through a pointer rather than of another function",
+		  { { 0x600, 0x400, 0x10600, 0x400, BIT16 } }, false },
+		{ "a call of another function rather than none",
+		  { { 0x610, 0x400, 0x10610, 0x400, BIT16 } }, false },
+		{ "no call at all: an interrupt's", { { 0x4000, 0x400, 0x4000, 0x400, AMBIGUOUS } },
+		  false },
+		/* Printed in full: 0x20620 would fit as well. */
+		{ "a caller above 64 KB lost nothing",
+		  { { 0x10620, 0x400, 0x10620, 0x400, 0 } }, false },
+		{ "a callee above 64 KB lost nothing",
+		  { { 0x1a000, 0x10a00, 0x1a000, 0x10a00, 0 } }, false },
+		/* Of the second row a call of 0x800 fits better than one of 0x10800. */
+		{ "the table's order has nothing against what fits",
+		  { { 0x30420, 0x400, 0x30420, 0x400, 0 },
+		    { 0x10650, 0x800, 0x10650, 0x800, 0 } }, false },
+		{ "a row out of order rather than a function that is not there",
+		  { { 0x10650, 0x800, 0x10650, 0x800, 0 },
+		    { 0x30420, 0x400, 0x30420, 0x400, 0 } }, false },
+		{ "a stack has no order",
+		  { { 0x1630, 0x800, 0x1630, 0x800, 0 },
+		    { 0x120, 0x400, 0x120, 0x400, 0 } }, true },
+	};
+	struct codemap code = big_code();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		static const struct wire_row behind = { .from = 0x420, .to = 0x400 };
+		struct wire_row r[3] = { { 0 }, behind, behind };
+		size_t n = cases[i].row[1].to ? 2 : 1;
+
+		for (size_t k = 0; k < n; k++) {
+			r[k].from = cases[i].row[k].from;
+			r[k].to = cases[i].row[k].to;
+		}
+		prof_fix_bit16(r, n, &code, !cases[i].unsorted);
+		assert_memory_equal(&r[n], &behind, sizeof(behind));
+		for (size_t k = 0; k < n; k++)
+			if (r[k].from != cases[i].row[k].from_was ||
+			    r[k].to != cases[i].row[k].to_was ||
+			    r[k].flags != cases[i].row[k].flags)
+				fail_msg("%s: row %zu is %x:%x, flags %x", cases[i].name, k,
+					 (unsigned)r[k].from, (unsigned)r[k].to,
+					 (unsigned)r[k].flags);
+	}
+}
+
+static void without_memory_all_rows_are_ambiguous(void **state)
+{
+	struct wire_row r[3] = { { .from = 0x120, .to = 0x400 }, { .from = 0x420, .to = 0x400 } };
+	struct codemap code = big_code();
+
+	(void)state;
+	for (long n = 0; n < 2; n++) {
+		r[0].flags = r[1].flags = 0;
+		mem_fail_after(n);
+		prof_fix_bit16(r, 2, &code, true);
+		mem_fail_after(-1);
+		assert_int_equal(r[0].flags, ROW_AMBIGUOUS);
+		assert_int_equal(r[1].flags, ROW_AMBIGUOUS);
+		assert_int_equal(r[2].flags, 0);
+	}
+}
+
+/* 64 KB have no bit 16; nor is it lost where addresses are bytes, not AVR's words. */
+static void bits_are_lost_beyond_64_kb(void **state)
+{
+	static const struct { enum code_arch arch; uint64_t size; bool loses; } rows[] = {
+		{ CODE_AVR, 0x10000, false }, { CODE_AVR, 0x10002, true },
+		{ CODE_ARM, 0x10002, false }, { CODE_UNKNOWN, 0x20000, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct codemap code = { .arch = rows[i].arch, .size = rows[i].size };
+
+		assert_int_equal(prof_loses_bit16(&code), rows[i].loses);
+	}
+	assert_true(prof_loses_bit16(NULL));
+}
+
+/* Rows rise by (to, from), unless bits are lost. */
+static void rows_rise(void **state)
+{
+	static const struct { uint32_t from, to; bool rises; } rows[] = {
+		{ 0x110, 0x200, false },		/* the last row again */
+		{ 0x112, 0x200, true }, { 0x10e, 0x200, false },
+		{ 0x100, 0x202, true }, { 0x120, 0x1fe, false },
+	};
+	static struct prof p;
+	struct codemap code = { .arch = CODE_AVR, .size = 0x20000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct wire_row r = { .from = rows[i].from, .to = rows[i].to };
+
+		p.last.row = (struct wire_row){ .from = 0x110, .to = 0x200 };
+		p.wire.code = NULL;
+		p.count = 1;
+		assert_int_equal(prof_in_order(&p, &r), rows[i].rises);
+		p.wire.code = &code;
+		assert_true(prof_in_order(&p, &r));
+		code.size = 0x8000;
+		assert_int_equal(prof_in_order(&p, &r), rows[i].rises);
+		code.size = 0x20000;
+		p.wire.code = NULL;
+		p.count = 0;			/* the first one */
+		assert_true(prof_in_order(&p, &r));
+	}
+}
+
+static void odd_addresses_are_words(void **state)
+{
+	struct wire_sampled s[3] = { { 0x100, 1 }, { 0x202, 1 }, { 0x303, 1 } };
+	bool words = false;
+
+	(void)state;
+	prof_fix_words(s, 2, NULL, &words);	/* the third one is behind the report */
+	assert_false(words);
+	assert_int_equal(s[0].pc, 0x100);
+	prof_fix_words(s, 3, NULL, &words);
+	assert_true(words);
+	assert_int_equal(s[0].pc, 0x200);
+	assert_int_equal(s[2].pc, 0x606);
+	prof_fix_words(s, 2, NULL, &words);	/* so are those of the next report */
+	assert_int_equal(s[0].pc, 0x400);
+	assert_int_equal(s[2].pc, 0x606);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +362,11 @@ int main(void)
 		cmocka_unit_test(wraps_are_told_by_min_and_max),
 		cmocka_unit_test(a_cut_maximum_shows_in_the_total),
 		cmocka_unit_test(a_rows_numbers_agree),
+		cmocka_unit_test(lost_bits_are_told_by_the_image),
+		cmocka_unit_test(without_memory_all_rows_are_ambiguous),
+		cmocka_unit_test(bits_are_lost_beyond_64_kb),
+		cmocka_unit_test(rows_rise),
+		cmocka_unit_test(odd_addresses_are_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

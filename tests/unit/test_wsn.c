@@ -13,6 +13,7 @@ static void test_crc(void **state)
 	uint8_t bytes[200];
 
 	(void)state;
+	memset(&steps, 0xff, sizeof(steps));
 	wsn_crc_init(&steps);
 	assert_int_equal(wsn_crc((const uint8_t *)"123456789", 9), 0x29b1);
 	for (size_t i = 0; i < sizeof(bytes); i++) {
@@ -32,15 +33,20 @@ static void test_cobs(void **state)
 		{ "\x11\x22\x33\x44", 4, "\5\x11\x22\x33\x44" },
 		{ "\x11\0\0\0", 4, "\2\x11\1\1\1" },
 	};
-	uint8_t out[WSN_BLOCK_MAX + 1], back[WSN_BLOCK_MAX + 1], long_block[WSN_BLOCK_MAX];
+	uint8_t out[WSN_BLOCK_MAX + 1], back[WSN_BLOCK_MAX + 2], long_block[WSN_BLOCK_MAX];
+	uint8_t too_long[WSN_BLOCK_MAX + 2];
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
+		memset(out, 0xaa, sizeof(out));
+		memset(back, 0xaa, sizeof(back));
 		assert_int_equal(wsn_cobs_encode(out, (const uint8_t *)rows[i].plain, rows[i].n),
 				 rows[i].n + 1);
 		assert_memory_equal(out, rows[i].coded, rows[i].n + 1);
+		assert_int_equal(out[rows[i].n + 1], 0xaa);	/* not a byte more */
 		assert_int_equal(wsn_cobs_decode(back, out, rows[i].n + 1), rows[i].n);
 		assert_memory_equal(back, rows[i].plain, rows[i].n);
+		assert_int_equal(back[rows[i].n], 0xaa);
 	}
 	memset(long_block, 7, sizeof(long_block));
 	assert_int_equal(wsn_cobs_encode(out, long_block, sizeof(long_block)), 255);
@@ -48,6 +54,9 @@ static void test_cobs(void **state)
 	assert_int_equal(wsn_cobs_decode(back, out, 255), 254);
 	assert_memory_equal(back, long_block, 254);
 	assert_int_equal(wsn_cobs_decode(back, (const uint8_t *)"\5\1\1", 3), 0);
+	memset(too_long, 1, sizeof(too_long));		/* 255 zeros: more than a block has */
+	assert_int_equal(wsn_cobs_decode(back, too_long, 256), 0);
+	assert_int_equal(wsn_cobs_decode(back, too_long, 255), 254);
 	assert_int_equal(wsn_cobs_decode(back, (const uint8_t *)"\2\1\5", 3), 0);
 	assert_int_equal(wsn_cobs_decode(back, (const uint8_t *)"\1", 1), 0);
 }

@@ -168,7 +168,7 @@ static int32_t best_before(const struct reading *v, unsigned n, uint64_t key, bo
 
 		best = x > best ? x : best;
 	}
-	return n ? best : 0;
+	return best;
 }
 
 static int32_t best_after(const struct reading *v, unsigned n, uint64_t key, bool sorted)
@@ -180,7 +180,7 @@ static int32_t best_after(const struct reading *v, unsigned n, uint64_t key, boo
 
 		best = x > best ? x : best;
 	}
-	return n ? best : 0;
+	return best;
 }
 
 static void row_choose(struct wire_row *r, const struct reading *v, unsigned n)

@@ -347,7 +347,7 @@ static void undress_log(struct prof_line *l)
 	const size_t fixed = sizeof(shape) - 1;
 	size_t i;
 
-	if (l->n + 1 < fixed || !is_digit(l->s[0]))
+	if (l->n + 1 < fixed)
 		return;
 	for (i = 0; i < fixed && i < l->n; i++) {
 		if (shape[i] == '0' ? !is_digit(l->s[i]) : l->s[i] != shape[i])
