@@ -3,9 +3,9 @@
  * holds these numbers, the document's tables and the node's header against one another.
  *
  * The decoder keeps what a slot holds, so that it can hand out running totals by address: rows of
- * an epoch, extended and closed ones added up, skew taken off.
+ * an epoch, extended and closed ones added up, skew taken off. COBS, CRC and commands' frames are
+ * core/wire/frame/coding.c: links use them, too.
  *
- *	coding.c	COBS, CRC, commands' frames
  *	command.c	commands until they are confirmed
  *	split.c		bytes -> frames and console text
  *	body.c		frames -> fields and rows, each checked

@@ -1,4 +1,4 @@
-/* wsn/coding: what surrounds a frame's bytes. docs/PROTOCOL.md, 1 and 6. */
+/* frame/coding: what surrounds a frame's bytes. docs/PROTOCOL.md, 1 and 6. */
 #include "core/wire/wsn/wsn.h"
 
 #include <string.h>
