@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/link/carrier_ops.h"
+#include "core/link/inbox.h"
 #include "core/link/link_ops.h"
 #include "core/mqtt/mqtt.h"
 #include "core/mqtt/topic.h"
@@ -21,65 +21,21 @@
 #define QUIET_NS (CLOCK_SECOND / 4)	/* without another one */
 #define STALE_NS (3 * CLOCK_SECOND)	/* that a fresh keyframe is waited for */
 
-enum {
-	NODES_MOST = 4096,		/* a broker may name any number */
-	WAITING_MOST = 1 << 20,		/* bytes that nobody took yet */
-	KEY_MOST = 256 << 10,
-};
-
-struct broker_node {
-	struct broker *broker;
-	char site[TOPIC_SITE_MAX];
-	unsigned shard;
-	uint32_t id;
-	bool announced, away;		/* away: no relay has it */
-	bool opened;			/* a link takes its bytes */
-	bool synced;			/* it had a keyframe, */
-	uint64_t key_us;		/* which has what came before that; 0: not told */
-	uint64_t opened_ns, lease_ns;	/* the lease is asked for again at */
-	struct buf stale;		/* the retained keyframe, in case that none comes */
-	struct buf waiting;		/* bytes for the link, */
-	size_t taken;			/* which has so many of them */
-	uint64_t dropped;		/* for which there was no room */
-};
-
 struct broker {
 	struct carrier *carrier;
 	struct mqtt_place place;
 	char site[TOPIC_SITE_MAX], node[16];
 	struct mqtt *mqtt;
-	struct broker_node **nodes;	/* in the order in which they appeared */
-	size_t count, cap, announced;
-	bool beyond;			/* there are nodes for which there was no room */
+	struct inbox inbox;
+	size_t announced;		/* of its nodes */
 	char name[TOPIC_MAX + 320];
 };
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static struct broker_node *node_find(const struct broker *b, const struct topic *t)
+static struct broker *node_broker(const struct broker_node *n)
 {
-	for (size_t i = 0; i < b->count; i++)
-		if (b->nodes[i]->id == t->node && strcmp(b->nodes[i]->site, t->site) == 0)
-			return b->nodes[i];
-	return NULL;
-}
-
-static struct broker_node *node_add(struct broker *b, const struct topic *t)
-{
-	struct broker_node *n;
-
-	if (b->count == NODES_MOST ||
-	    mem_grow(&b->nodes, &b->cap, b->count + 1, sizeof(*b->nodes)) < 0 ||
-	    !(n = mem_zalloc(sizeof(*n)))) {
-		b->beyond = true;
-		return NULL;
-	}
-	n->broker = b;
-	snprintf(n->site, sizeof(n->site), "%s", t->site);
-	n->shard = t->shard;
-	n->id = t->node;
-	b->nodes[b->count++] = n;
-	return n;
+	return n->owner;
 }
 
 static void topic_of(const struct broker_node *n, enum topic_leaf leaf, char *dst, size_t size)
@@ -95,74 +51,12 @@ static void command_send(const struct broker_node *n, const char *text)
 	char topic[TOPIC_MAX];
 
 	topic_of(n, TOPIC_COMMAND, topic, sizeof(topic));
-	mqtt_publish(n->broker->mqtt, topic, text, strlen(text), MQTT_SURELY, NULL);
-}
-
-static void bytes_wait(struct broker_node *n, const uint8_t *data, size_t size)
-{
-	if (n->waiting.len - n->taken + size > WAITING_MOST || n->waiting.failed) {
-		n->dropped += size;
-		return;
-	}
-	buf_add(&n->waiting, data, size);
-}
-
-static void waiting_drop(struct broker_node *n)
-{
-	buf_reset(&n->waiting);
-	n->taken = 0;
-}
-
-/* A keyframe that was retained is as old as it may be: one that the lease brings is better. */
-static void key_take(struct broker_node *n, const struct mqtt_message *m)
-{
-	if (n->synced || m->n > KEY_MOST || (m->extra.late && !m->retained))
-		return;
-	if (m->retained || !n->opened) {
-		buf_reset(&n->stale);
-		buf_add(&n->stale, m->data, m->n);
-		return;
-	}
-	bytes_wait(n, m->data, m->n);
-	n->synced = true;
-	n->key_us = m->extra.wall_us;
-	buf_release(&n->stale);
-}
-
-/* What was spooled before the keyframe is in it. */
-static bool is_fresh(const struct broker_node *n, const struct mqtt_message *m)
-{
-	return !m->extra.late || m->extra.wall_us >= n->key_us;
-}
-
-/* A relay that has it from now on does not know who listens. */
-static void up_take(struct broker_node *n, const struct mqtt_message *m)
-{
-	n->away = m->n == 1 && *m->data == '0';
-	if (!n->away)
-		n->lease_ns = 0;
+	mqtt_publish(node_broker(n)->mqtt, topic, text, strlen(text), MQTT_SURELY, NULL);
 }
 
 static void hear_message(void *ctx, const struct mqtt_message *m)
 {
-	struct broker *b = ctx;
-	struct broker_node *n;
-	struct topic t;
-
-	if (!topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND)
-		return;
-	n = node_find(b, &t);
-	if (!n && t.leaf != TOPIC_WIRE && m->n)
-		n = node_add(b, &t);
-	if (!n)
-		return;
-	n->shard = t.shard;
-	if (t.leaf == TOPIC_UP)
-		up_take(n, m);
-	else if (t.leaf == TOPIC_KEY)
-		key_take(n, m);
-	else if (t.leaf == TOPIC_WIRE && n->opened && n->synced && is_fresh(n, m))
-		bytes_wait(n, m->data, m->n);
+	inbox_take(&((struct broker *)ctx)->inbox, clock_now(), m);
 }
 
 static void wire_subscribe(struct broker_node *n)
@@ -170,7 +64,7 @@ static void wire_subscribe(struct broker_node *n)
 	char filter[TOPIC_MAX], lease[32];
 
 	topic_of(n, TOPIC_WIRE, filter, sizeof(filter));
-	mqtt_subscribe(n->broker->mqtt, filter, MQTT_ONCE);
+	mqtt_subscribe(node_broker(n)->mqtt, filter, MQTT_ONCE);
 	snprintf(lease, sizeof(lease), "lease %d", TOPIC_LEASE_S);
 	command_send(n, lease);
 	n->lease_ns = clock_now() + (n->synced ? LEASE_NS : STALE_NS);
@@ -186,9 +80,9 @@ static void hear_up(void *ctx)
 		topic_filter(filter, sizeof(filter), b->site, b->node, leaves[i]);
 		mqtt_subscribe(b->mqtt, filter, MQTT_SURELY);
 	}
-	for (size_t i = 0; i < b->count; i++)
-		if (b->nodes[i]->opened)
-			wire_subscribe(b->nodes[i]);
+	for (size_t i = 0; i < b->inbox.count; i++)
+		if (b->inbox.nodes[i]->opened)
+			wire_subscribe(b->inbox.nodes[i]);
 }
 
 /* --- the carrier ------------------------------------------------------------------------------ */
@@ -233,9 +127,9 @@ static int nodes_await(struct broker *b, struct err *err)
 		poll(&fd, 1, clock_sooner(ms, clock_ms_until(quiet < end ? quiet : end, now)));
 		now = clock_now();
 		mqtt_service(b->mqtt, now);
-		if (b->count > count)
+		if (b->inbox.count > count)
 			quiet = now + QUIET_NS;
-		count = b->count;
+		count = b->inbox.count;
 	}
 	if (count)
 		return 0;
@@ -254,6 +148,7 @@ static int broker_open(struct carrier *c, struct err *err)
 	if (!b)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	b->carrier = c;
+	b->inbox.owner = b;
 	ret = mqtt_place_read(&b->place, c->source, err);
 	ret = ret < 0 ? ret : path_split(b, err);
 	if (ret == 0 && !(b->mqtt = mqtt_new(&b->place, &hooks, NULL, err)))
@@ -268,12 +163,7 @@ static void broker_close(struct carrier *c)
 	if (!b)
 		return;
 	mqtt_free(b->mqtt);
-	for (size_t i = 0; i < b->count; i++) {
-		buf_release(&b->nodes[i]->stale);
-		buf_release(&b->nodes[i]->waiting);
-		mem_free(b->nodes[i]);
-	}
-	mem_free(b->nodes);
+	inbox_release(&b->inbox);
 	mem_free(b);
 	c->own = NULL;
 }
@@ -282,12 +172,9 @@ static void node_keep(struct broker_node *n, uint64_t now)
 {
 	if (!n->opened)
 		return;
-	if (!n->synced && n->stale.len && now >= n->opened_ns + STALE_NS) {
-		bytes_wait(n, (const uint8_t *)n->stale.data, n->stale.len);
-		n->synced = true;
-		buf_release(&n->stale);
-	}
-	if (mqtt_is_up(n->broker->mqtt) && now >= n->lease_ns)
+	if (now >= n->opened_ns + STALE_NS)
+		inbox_settle(n);
+	if (mqtt_is_up(node_broker(n)->mqtt) && now >= n->lease_ns)
 		wire_subscribe(n);
 }
 
@@ -297,11 +184,11 @@ static const char *broker_next(struct carrier *c, uint64_t now)
 	struct broker_node *n;
 
 	mqtt_service(b->mqtt, now);
-	for (size_t i = 0; i < b->count; i++)
-		node_keep(b->nodes[i], now);
-	if (b->announced == b->count)
+	for (size_t i = 0; i < b->inbox.count; i++)
+		node_keep(b->inbox.nodes[i], now);
+	if (b->announced == b->inbox.count)
 		return NULL;
-	n = b->nodes[b->announced++];
+	n = b->inbox.nodes[b->announced++];
 	snprintf(b->name, sizeof(b->name), "mqtt%s://%s/%s/%08" PRIx32, b->place.tls ? "s" : "",
 		 b->place.host, n->site, n->id);
 	return b->name;
@@ -312,9 +199,9 @@ static int broker_poll(const struct carrier *c, uint64_t now, struct pollfd *fd)
 	const struct broker *b = c->own;
 	int ms = mqtt_poll(b->mqtt, now, fd);
 
-	for (size_t i = 0; i < b->count; i++)
-		if (b->nodes[i]->opened)
-			ms = clock_sooner(ms, clock_ms_until(b->nodes[i]->lease_ns, now));
+	for (size_t i = 0; i < b->inbox.count; i++)
+		if (b->inbox.nodes[i]->opened)
+			ms = clock_sooner(ms, clock_ms_until(b->inbox.nodes[i]->lease_ns, now));
 	return ms;
 }
 
@@ -325,13 +212,13 @@ static struct link *broker_link(struct carrier *c, const char *name, const struc
 	struct link_options with = *o;
 	char last[sizeof(b->name)];
 
-	for (size_t i = 0; i < b->count; i++) {
-		const struct broker_node *n = b->nodes[i];
+	for (size_t i = 0; i < b->inbox.count; i++) {
+		const struct broker_node *n = b->inbox.nodes[i];
 
 		snprintf(last, sizeof(last), "/%s/%08" PRIx32, n->site, n->id);
 		if (strlen(name) > strlen(last) &&
 		    strcmp(name + strlen(name) - strlen(last), last) == 0)
-			with.channel = b->nodes[i];
+			with.channel = b->inbox.nodes[i];
 	}
 	return link_new(name, &with, err);
 }
@@ -354,7 +241,7 @@ static int channel_open(struct link *l, struct err *err)
 		return err_set(err, ERR_USAGE, "a broker's node has no link of its own");
 	n->opened = true;
 	n->opened_ns = l->now;
-	if (mqtt_is_up(n->broker->mqtt))
+	if (mqtt_is_up(node_broker(n)->mqtt))
 		wire_subscribe(n);
 	return 0;
 }
@@ -362,34 +249,34 @@ static int channel_open(struct link *l, struct err *err)
 /* What is odd, at the link's side. */
 static void channel_why(struct link *l, const struct broker_node *n)
 {
-	const struct broker *b = n->broker;
+	const struct broker *b = n->owner;
 
 	err_clear(&l->why);
 	if (!mqtt_is_up(b->mqtt))
 		err_set(&l->why, ERR_ABSENT, "%s", broker_why(b));
 	else if (n->away)
 		err_set(&l->why, ERR_ABSENT, "no relay has it now");
+	else if (n->guard.foreign)
+		err_set(&l->why, ERR_ABSENT, "%" PRIu64 " bytes refused: another node's id under "
+			"its topic", n->guard.foreign);
+	else if (n->guard.over)
+		err_set(&l->why, ERR_ABSENT, "%" PRIu64 " bytes refused: more than %d MB or %d "
+			"messages a second", n->guard.over, GUARD_BYTES >> 20, GUARD_MESSAGES);
 	else if (n->dropped)
 		err_set(&l->why, ERR_ABSENT, "%" PRIu64 " bytes came faster than they were read, "
 			"and were dropped", n->dropped);
-	else if (b->beyond)
+	else if (b->inbox.beyond)
 		err_set(&l->why, ERR_ABSENT, "the broker has more than %d nodes: the rest is left "
-			"out", NODES_MOST);
+			"out", INBOX_NODES);
 }
 
 static ssize_t channel_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
 {
 	struct broker_node *n = l->options.channel;
-	size_t count = n->waiting.len - n->taken < size ? n->waiting.len - n->taken : size;
 
 	(void)time_ns;
 	channel_why(l, n);
-	if (count)
-		memcpy(buf, n->waiting.data + n->taken, count);
-	n->taken += count;
-	if (n->taken == n->waiting.len)
-		waiting_drop(n);
-	return (ssize_t)count;
+	return (ssize_t)inbox_read(n, buf, size);
 }
 
 static void channel_close(struct link *l)
@@ -398,9 +285,9 @@ static void channel_close(struct link *l)
 	char filter[TOPIC_MAX];
 
 	n->opened = n->synced = false;
-	waiting_drop(n);
+	inbox_forget(n);
 	topic_of(n, TOPIC_WIRE, filter, sizeof(filter));
-	mqtt_unsubscribe(n->broker->mqtt, filter);
+	mqtt_unsubscribe(node_broker(n)->mqtt, filter);
 }
 
 static int channel_timeout(const struct link *l, uint64_t now)

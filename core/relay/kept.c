@@ -14,7 +14,10 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 
+#define DRAIN_NS (CLOCK_SECOND / 50)	/* between two payloads of the spool */
+
 enum {
+	DRAIN_MOST = 8192,		/* bytes of a payload, about */
 	PART_PERIODS = 10,		/* in a part: it begins with a keyframe */
 	EARLY_MOST = 64 << 10,		/* bytes before a node said who it is */
 	NODES_MOST = 4096,		/* of the spool */
@@ -112,7 +115,7 @@ static void ghost_begin(struct relay_node *g, uint32_t id)
 	g->resuming = true;
 	wire_feed(g->wire, (const uint8_t *)bytes.data, bytes.len);
 	g->resuming = false;
-	g->known = true;
+	g->known = g->before = true;
 	g->id = id;
 	buf_release(&bytes);
 }
@@ -147,6 +150,8 @@ static void node_join(struct relay_node *n, uint64_t now)
 	keyframe_tell(g, &state);
 	spool_leave(n);
 	n->spool = g->spool;
+	n->before = true;
+	n->wait_ns = g->wait_ns;
 	g->spool = NULL;
 	ghost_end(g);
 	spool_resumes(n->spool, keyframe_tell, n);
@@ -233,9 +238,13 @@ void kept_end(struct relay_node *n, uint64_t now)
 	struct spool_item item;
 	bool waits;
 
-	if (n->resuming || !n->known)
+	if (n->resuming || !n->known || !doubt_changes(n, now))
 		return;
 	keyframe_tell(n, &key);
+	if (!n->spool && n->relay->o->spool && !n->joins && !n->swapped) {
+		n->spool = node_spool(n, n->id);
+		n->spool_id = n->id;
+	}
 	waits = !relay_is_ready(n->relay) || (n->spool && spool_next(n->spool, SPOOL_KEYS, &item));
 	n->relay->tally->ends++;
 	relay_say(n->relay, "%s: node %08" PRIx32 ": epoch %u ended", n->source, n->id, n->epoch);
@@ -266,33 +275,50 @@ static bool keys_drain(struct relay_node *n)
 	return false;
 }
 
-static bool bytes_drain(struct relay_node *n)
+/* Items together, as one payload. False: there is none. */
+static bool drain_fill(struct relay_node *n)
 {
 	struct spool_item item;
 
-	while (spool_next(n->spool, SPOOL_BYTES, &item)) {
+	while (n->drain.len < DRAIN_MOST && spool_next(n->spool, SPOOL_BYTES, &item)) {
+		if (!n->drain.len)
+			n->drain_us = item.wall_ns / 1000;
+		buf_add(&n->drain, item.data, item.n);
+		spool_pass(n->spool, SPOOL_BYTES);
+	}
+	return n->drain.len > 0;
+}
+
+/* Not faster than who listens believes (guard.h). True: there are more. */
+static bool bytes_drain(struct relay_node *n, uint64_t now)
+{
+	while (now >= n->drain_ns && drain_fill(n)) {
 		const struct mqtt_extra extra = {
-			.wall_us = item.wall_ns / 1000, .number = n->next, .late = true,
+			.wall_us = n->drain_us, .number = n->next, .late = true,
 		};
 
 		if (!mqtt_has_room(n->relay->mqtt) ||
-		    relay_publish(n, TOPIC_WIRE, item.data, item.n, MQTT_SURELY, &extra) < 0)
+		    relay_publish(n, TOPIC_WIRE, n->drain.data, n->drain.len, MQTT_SURELY,
+				  &extra) < 0)
 			return true;
 		n->next++;
 		n->relay->tally->batches++;
-		n->relay->tally->drained += item.n;
-		spool_pass(n->spool, SPOOL_BYTES);
+		n->relay->tally->drained += n->drain.len;
+		buf_reset(&n->drain);
+		n->drain_ns = now + DRAIN_NS;
 	}
-	return false;
+	return now < n->drain_ns;
 }
 
 /* Nobody asked for them, or could tell them from newer ones. */
 static void bytes_skip(struct relay_node *n)
 {
-	uint64_t bytes = spool_skip(n->spool, SPOOL_BYTES);
+	uint64_t bytes = n->drain.len + spool_skip(n->spool, SPOOL_BYTES);
+
+	buf_reset(&n->drain);
 
 	n->relay->tally->unheard += bytes;
-	if (bytes)
+	if (bytes && n->wait_ns)
 		relay_say(n->relay, "%s: %" PRIu64 " bytes of node %08" PRIx32 " that were kept: "
 			  "%s; keyframes have their counts", n->source, bytes, n->id,
 			  mqtt_version(n->relay->mqtt) == 5 ? "nobody asked for them" :
@@ -318,12 +344,12 @@ bool kept_drain(struct relay_node *n, uint64_t now)
 		return false;
 	if (keys_drain(n))
 		return true;
-	if (mqtt_version(n->relay->mqtt) != 5 || now >= n->wait_ns)
-		bytes_skip(n);
-	else if (n->next && relay_is_leased(n, now))
-		more = bytes_drain(n);
-	else
+	if (mqtt_version(n->relay->mqtt) == 5 && n->next && relay_is_leased(n, now))
+		more = bytes_drain(n, now);
+	else if (mqtt_version(n->relay->mqtt) == 5 && now < n->wait_ns)
 		more = true;
+	else
+		bytes_skip(n);
 	if (more)
 		return false;
 	spool_clear(n->spool);
@@ -392,6 +418,7 @@ void kept_close(struct relay *r)
 	for (size_t i = 0; r->nodes && i < r->count; i++) {
 		spool_leave(&r->nodes[i]);
 		buf_release(&r->nodes[i].early);
+		buf_release(&r->nodes[i].drain);
 	}
 	if (r->lock >= 0)
 		close(r->lock);

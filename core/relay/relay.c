@@ -16,6 +16,8 @@
 #define BATCH_NS (CLOCK_SECOND / 4)
 #define SETTLE_NS CLOCK_SECOND		/* that a keyframe waits for rows under way */
 #define LINGER_NS (10 * CLOCK_SECOND)	/* for the broker, behind the end of a source */
+#define BARRED_NS (60 * CLOCK_SECOND)	/* a port whose nodes are others too often */
+#define KEYS_NS CLOCK_SECOND		/* between two of them, at least */
 #define WAIT_NS (60 * CLOCK_SECOND)	/* for who listened, to be back and to ask again */
 #define CONFIG_NS CLOCK_SECOND		/* that wsn/config may take to come, if it is there */
 
@@ -100,15 +102,20 @@ static void key_put(struct relay_node *n, uint64_t now)
 					       NULL) == 0)
 			n->changed = false;
 	}
+	doubt_time(n, now);
+	n->put_ns = now;
 	n->key_ns = now + (uint64_t)(n->relay->o->period * 1e9);
 	n->settle_ns = n->key_ns + SETTLE_NS;
 	buf_release(&key);
 }
 
+/* At most one a second, whoever asks; one that waits for its rows waits no longer for that. */
 static void key_ask(struct relay_node *n, uint64_t now)
 {
-	n->key_ns = now;
-	n->settle_ns = now + SETTLE_NS;
+	if (n->key_ns && n->key_ns <= now && now < n->settle_ns)
+		return;
+	n->key_ns = n->put_ns && now < n->put_ns + KEYS_NS ? n->put_ns + KEYS_NS : now;
+	n->settle_ns = n->key_ns + SETTLE_NS;
 }
 
 static void up_put(const struct relay_node *n, const char *text)
@@ -172,6 +179,8 @@ static void bytes_take(struct relay_node *n, uint64_t now)
 		}
 		if (got <= 0)
 			break;
+		if (!doubt_takes(n, now, (size_t)got))
+			continue;
 		if (!n->batch.len) {
 			n->batch_ns = now;
 			n->wall_us = clock_wall() / 1000;
@@ -194,9 +203,12 @@ static void hear_hello(void *ctx, const struct wire_hello *hello)
 	struct relay *r = n->relay;
 
 	n->epoch = hello->epoch;
+	n->ticks_per_second = hello->ticks_per_second;
 	if (n->resuming)
 		return;
 	if (n->known && n->id != hello->id) {
+		if (!doubt_changes(n, clock_now()))
+			n->barred_ns = clock_now() + BARRED_NS;
 		up_put(n, "0");
 		n->swapped = true;
 	}
@@ -220,6 +232,11 @@ static void hear_hello(void *ctx, const struct wire_hello *hello)
 	n->known = n->changed = true;
 	n->id = hello->id;
 	key_ask(n, clock_now());
+}
+
+static void hear_status(void *ctx, const struct wire_status *status)
+{
+	((struct relay_node *)ctx)->run = status->run;
 }
 
 static void hear_end(void *ctx)
@@ -249,11 +266,15 @@ static void hear_up(void *ctx)
 	relay_say(r, "%s: connected (MQTT %s)", r->place.host, mqtt_version(r->mqtt) == 5 ? "5" :
 	    "3.1.1: times are those of arrival");
 	r->shards = 0;
-	/* Who listens asks again, when he is back. */
+	/* Who listens asks again, when he is back; at a first start there is nobody. */
 	for (size_t i = 0; i < r->count; i++) {
-		r->nodes[i].lease_ns = r->nodes[i].next = 0;
-		r->nodes[i].wait_ns = clock_now() + WAIT_NS;
+		struct relay_node *n = &r->nodes[i];
+
+		n->lease_ns = n->next = 0;
+		if (r->was_up || n->before)
+			n->wait_ns = clock_now() + WAIT_NS;
 	}
+	r->was_up = true;
 	r->config_ns = clock_now() + CONFIG_NS;
 	mqtt_subscribe(r->mqtt, TOPIC_CONFIG, MQTT_SURELY);
 	mqtt_publish(r->mqtt, r->topic, "1", 1, MQTT_SURELY | MQTT_KEPT, NULL);
@@ -325,7 +346,8 @@ static void hear_message(void *ctx, const struct mqtt_message *m)
 
 int relay_wire(struct relay_node *n, struct err *err)
 {
-	const struct wire_sink sink = { .ctx = n, .hello = hear_hello, .ends = hear_end };
+	const struct wire_sink sink = { .ctx = n, .hello = hear_hello, .status = hear_status,
+					.ends = hear_end };
 	const struct wire_options decodes = { .code = NULL };
 
 	wire_free(n->wire);
@@ -365,6 +387,8 @@ static int node_timeout(const struct relay_node *n, uint64_t now)
 {
 	int ms = n->ended || !n->link ? -1 : link_timeout(n->link, now);
 
+	if (n->drain_ns > now)
+		ms = clock_sooner(ms, clock_ms_until(n->drain_ns, now));
 	if (n->batch.len)
 		ms = clock_sooner(ms, clock_ms_until(n->batch_ns + BATCH_NS, now));
 	if (n->known && n->relay->shards)

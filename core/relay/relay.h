@@ -46,6 +46,8 @@ struct relay_tally {
 	size_t nodes;			/* that said who they are */
 	unsigned long long keys, batches, unsent;	/* unsent: batches that found no room */
 	unsigned long long ends, ends_lost;	/* epochs; whose last counts were not kept */
+	unsigned long long refused, changes_refused;	/* bytes; changes of epoch or id */
+	size_t fast;			/* nodes whose clock runs ahead of ours */
 	/* bytes of the spool: in, out; let go; nobody asked for; not written or read */
 	unsigned long long kept, drained, thinned, unheard, unkept;
 };

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/base/buf.h"
+#include "core/link/guard.h"
 #include "core/link/link.h"
 #include "core/mqtt/mqtt.h"
 #include "core/mqtt/topic.h"
@@ -31,13 +32,25 @@ struct relay_node {
 	uint32_t next;			/* number of the next batch; 0: none is sent */
 	uint64_t lease_ns, key_ns;	/* leased until; a keyframe is due at, */
 	uint64_t settle_ns;		/* and as it is at; 0: none is */
+	uint64_t put_ns;		/* the last one went out */
+	/* doubt.c */
+	struct guard guard;
+	double changes;			/* of its epoch, of its id, that it may make */
+	uint64_t changes_ns, barred_ns;	/* as of then; its bytes are refused until then */
+	uint32_t ticks_per_second;
+	uint64_t run, run_then;		/* of its clock, in STATUS; at the keyframe before, */
+	uint64_t then_ns;		/* which was put then */
+	bool flood_told, haste_told, time_told;
 	/* kept.c */
 	struct spool *spool;		/* NULL: nothing is kept */
 	uint64_t wait_ns;		/* that bytes of the spool are kept for a lease */
 	struct buf early;		/* before its id was known: it may be in the spool */
 	bool joins, swapped;		/* it is; another node is at the port */
 	bool resuming;			/* what was kept is decoded again */
+	bool before;			/* a relay before this one kept some of it */
 	uint32_t spool_id;		/* whose the spool is */
+	struct buf drain;		/* bytes of the spool, until they are a payload */
+	uint64_t drain_us, drain_ns;	/* when they came; the next payload may go out at */
 };
 
 struct relay {
@@ -49,6 +62,7 @@ struct relay {
 	unsigned shards;		/* 0: not known yet */
 	uint64_t config_ns;		/* wsn/config is ours to say, from then on */
 	bool down_told;			/* why it is down */
+	bool was_up;
 	struct err refused;		/* what ends it */
 	struct relay_node *nodes;	/* those of ports, then those of the spool */
 	size_t count;
@@ -64,6 +78,15 @@ int relay_publish(const struct relay_node *n, enum topic_leaf leaf, const void *
 		  unsigned how, const struct mqtt_extra *extra);
 bool relay_is_leased(const struct relay_node *n, uint64_t now);
 bool relay_is_ready(const struct relay *r);	/* the broker is there, and its shards are known */
+
+/*
+ * doubt.c: a node is not believed. Bytes beyond a rate are refused, as are changes of its epoch or
+ * its id that come too often; one whose clock runs ahead of ours is marked. All is counted, and
+ * said once.
+ */
+bool doubt_takes(struct relay_node *n, uint64_t now, size_t size);	/* bytes of its port */
+bool doubt_changes(struct relay_node *n, uint64_t now);	/* its epoch may end, its id change */
+void doubt_time(struct relay_node *n, uint64_t now);	/* at a keyframe */
 
 /*
  * kept.c: what of nodes is kept while the broker is away.

@@ -88,8 +88,8 @@ static int relay_check(struct relay_command *r, int argc, char **argv, int first
 	return 0;
 }
 
-/* What was kept of nodes while the broker was away, and what was lost. */
-static void spool_tell(const struct relay_tally *t)
+/* What was kept of nodes while the broker was away, refused, and lost. */
+static void more_tell(const struct relay_tally *t)
 {
 	char line[512];
 
@@ -100,6 +100,11 @@ static void spool_tell(const struct relay_tally *t)
 	else
 		*line = '\0';
 	if (*line)
+		line_print(NULL, line);
+	snprintf(line, sizeof(line), "refused: %llu bytes, %llu changes of epoch or id; %zu node%s "
+		 "whose clock runs ahead", t->refused, t->changes_refused, t->fast,
+		 t->fast == 1 ? "" : "s");
+	if (t->refused || t->changes_refused || t->fast)
 		line_print(NULL, line);
 	snprintf(line, sizeof(line), "%llu epoch%s ended, the last counts of %llu are lost",
 		 t->ends, t->ends == 1 ? "" : "s", t->ends_lost);
@@ -125,7 +130,7 @@ static int nodes_relay(struct relay_command *r, struct err *err)
 	snprintf(line, sizeof(line), "%zu node%s, %llu keyframes, %llu batches, %llu not sent",
 		 t.nodes, t.nodes == 1 ? "" : "s", t.keys, t.batches, t.unsent);
 	line_print(NULL, line);
-	spool_tell(&t);
+	more_tell(&t);
 	return t.nodes && t.keys ? 0 : COMMAND_INPUT;
 }
 

@@ -1,0 +1,32 @@
+/*
+ * guard: what a node may send that is not believed: so many bytes and messages a second, and none
+ * in another one's name. A token bucket: what was not used is saved up for GUARD_SAVED seconds.
+ */
+#ifndef WSNTOP_LINK_GUARD_H
+#define WSNTOP_LINK_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	GUARD_BYTES = 2 << 20,		/* a second: more than a line of 12 Mbaud has */
+	GUARD_MESSAGES = 200,		/* a second: batches are of a quarter of one */
+	GUARD_SAVED = 4,		/* seconds */
+};
+
+/* Starts zeroed. */
+struct guard {
+	uint64_t since_ns;		/* 0: nothing came yet */
+	double bytes, messages;		/* that may come */
+	uint64_t over;			/* bytes that came and might not */
+	uint64_t foreign;		/* bytes of payloads with another one's HELLO */
+};
+
+/* False: these are too much, and counted. */
+bool guard_takes(struct guard *g, uint64_t now, unsigned messages, size_t size);
+
+/* Every HELLO in a payload has this id; false: one has not, and all of it is counted. */
+bool guard_is_own(struct guard *g, uint32_t id, const uint8_t *data, size_t n);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * inbox: what a broker's nodes sent (core/mqtt/topic.h), until their links take it; apart from the
+ * connection. Nothing of it is believed: nodes, payloads and what waits are bounded; a node that
+ * sends too much, or another one's HELLO under its topic, is refused, and that is counted.
+ *
+ *	k ---> not synced: the retained one in case that none comes; a fresh one: synced
+ *	w ---> synced: bytes for the link
+ */
+#ifndef WSNTOP_LINK_INBOX_H
+#define WSNTOP_LINK_INBOX_H
+
+#include "core/base/buf.h"
+#include "core/link/guard.h"
+#include "core/mqtt/mqtt.h"
+#include "core/mqtt/topic.h"
+
+enum {
+	INBOX_NODES = 4096,		/* a broker may name any number */
+	INBOX_WAITING = 1 << 20,	/* bytes of a node that nobody took yet */
+	INBOX_KEY = 256 << 10,		/* of a payload: a keyframe, */
+	INBOX_WIRE = 64 << 10,		/* and bytes as they came */
+};
+
+struct broker_node {
+	void *owner;			/* of the inbox */
+	char site[TOPIC_SITE_MAX];
+	unsigned shard;
+	uint32_t id;
+	bool away;			/* no relay has it */
+	bool opened;			/* a link takes its bytes */
+	bool synced;			/* it had a keyframe, */
+	uint64_t key_us;		/* which has what came before that; 0: not told */
+	uint64_t opened_ns, lease_ns;	/* the lease is asked for again at */
+	struct buf stale;		/* the retained keyframe, in case that none comes */
+	struct buf waiting;		/* bytes for the link, */
+	size_t taken;			/* which has so many of them */
+	uint64_t dropped;		/* for which there was no room */
+	struct guard guard;
+};
+
+struct inbox {
+	void *owner;
+	struct broker_node **nodes;	/* in the order in which they appeared */
+	size_t count, cap;
+	bool beyond;			/* there are nodes for which there was no room */
+};
+
+void inbox_release(struct inbox *b);
+
+/* Of any topic, any bytes. */
+void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m);
+
+/* No keyframe came: the one that was retained will do. */
+void inbox_settle(struct broker_node *n);
+
+size_t inbox_read(struct broker_node *n, uint8_t *to, size_t size);
+void inbox_forget(struct broker_node *n);	/* what waits */
+
+#endif

@@ -1,0 +1,65 @@
+#include "core/relay/relay_own.h"
+
+#include <inttypes.h>
+
+#include "core/base/clock.h"
+
+#define CHANGE_NS (10 * CLOCK_SECOND)	/* an epoch lasts at least, in the mean */
+
+enum { CHANGES_SAVED = 6 };
+
+#define FAST 1.5			/* by its own clock, to a second of ours */
+#define FAST_LEAST 2.0			/* seconds: bytes may have waited */
+
+bool doubt_takes(struct relay_node *n, uint64_t now, size_t size)
+{
+	struct relay *r = n->relay;
+	bool barred = now < n->barred_ns;
+
+	if (!link_is_live(n->link) || (!barred && guard_takes(&n->guard, now, 0, size)))
+		return true;
+	r->tally->refused += size;
+	if (!barred && !n->flood_told)
+		relay_say(r, "%s: more than %d MB a second: what is beyond is refused", n->source,
+			  GUARD_BYTES >> 20);
+	n->flood_told |= !barred;
+	return false;
+}
+
+bool doubt_changes(struct relay_node *n, uint64_t now)
+{
+	struct relay *r = n->relay;
+	double more = n->changes_ns ? (double)(now - n->changes_ns) / (double)CHANGE_NS :
+				      CHANGES_SAVED;
+
+	n->changes_ns = now;
+	n->changes = n->changes + more < CHANGES_SAVED ? n->changes + more : CHANGES_SAVED;
+	if (n->changes >= 1) {
+		n->changes -= 1;
+		return true;
+	}
+	r->tally->changes_refused++;
+	if (!n->haste_told)
+		relay_say(r, "%s: node %08" PRIx32 " changes its epoch or its id more often than "
+			  "each %d s: refused", n->source, n->id,
+			  (int)(CHANGE_NS / CLOCK_SECOND));
+	n->haste_told = true;
+	return false;
+}
+
+void doubt_time(struct relay_node *n, uint64_t now)
+{
+	double own, ours = (double)(now - n->then_ns) / (double)CLOCK_SECOND;
+	bool begins = !n->then_ns || n->run < n->run_then;
+
+	own = begins || !n->ticks_per_second ? 0 :
+	      (double)(n->run - n->run_then) / n->ticks_per_second;
+	if (own > FAST * ours + FAST_LEAST && n->link && link_is_live(n->link) && !n->time_told) {
+		relay_say(n->relay, "%s: node %08" PRIx32 " ran for %.0f s in %.0f s, by its own "
+			  "clock: its times are not to be believed", n->source, n->id, own, ours);
+		n->relay->tally->fast++;
+		n->time_told = true;
+	}
+	n->run_then = n->run;
+	n->then_ns = now;
+}

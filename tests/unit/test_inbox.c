@@ -1,0 +1,130 @@
+/*
+ * inbox, guard: what a node on a broker may send: bytes and messages a second, and what is saved
+ * up; another's HELLO; payloads that are cut; the keyframe that a link begins with.
+ */
+#include "tests/unit/unit.h"
+#include "tests/unit/wsn_stream.h"
+
+#include "core/base/clock.h"
+#include "core/link/inbox.h"
+
+#define S CLOCK_SECOND
+
+static void rates_are_bounded(void **state)
+{
+	struct guard g = { 0 };
+	uint64_t now = 5 * S;
+	unsigned taken = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 10 * GUARD_SAVED * GUARD_MESSAGES; i++)
+		taken += guard_takes(&g, now, 1, 10);
+	assert_int_equal(taken, GUARD_SAVED * GUARD_MESSAGES);
+	assert_int_equal(g.over, (10 * GUARD_SAVED * GUARD_MESSAGES - taken) * 10);
+	assert_false(guard_takes(&g, now + S / 1000, 1, 1));
+	assert_true(guard_takes(&g, now + S / 100, 1, 1));
+	g = (struct guard){ 0 };
+	assert_false(guard_takes(&g, now, 0, GUARD_SAVED * GUARD_BYTES + 1));
+	assert_true(guard_takes(&g, now, 0, GUARD_SAVED * GUARD_BYTES));
+	assert_false(guard_takes(&g, now, 0, 1));
+	assert_true(guard_takes(&g, now + S, 0, GUARD_BYTES));
+	assert_false(guard_takes(&g, now + S, 0, 100));
+	assert_true(guard_takes(&g, now + 3600 * S, 0, GUARD_SAVED * GUARD_BYTES));
+	assert_false(guard_takes(&g, now + 3600 * S, 0, 100));
+}
+
+/* The streams' node has the id 7. */
+static void other_ids_are_foreign(void **state)
+{
+	static const struct { const char *script; bool has_hello; } rows[] = {
+		{ "H e=1", true }, { "S 0 100 50 1 2 3 4|H e=3|T 1", true },
+		{ "S 0 100 50 1 2 3 4", false }, { "!H e=1", false }, { "t hello", false },
+		{ "", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct stream s = { .out = BUF_INIT };
+		struct guard g = { 0 };
+		const uint8_t *bytes;
+
+		stream_script(&s, rows[i].script);
+		bytes = (const uint8_t *)s.out.data;
+		assert_true(guard_is_own(&g, 7, bytes, s.out.len));
+		assert_int_equal(g.foreign, 0);
+		assert_int_equal(guard_is_own(&g, 8, bytes, s.out.len), !rows[i].has_hello);
+		assert_int_equal(g.foreign, rows[i].has_hello ? s.out.len : 0);
+		stream_release(&s);
+	}
+}
+
+static struct broker_node *message_put(struct inbox *b, const char *topic, const struct buf *data,
+				       bool retained)
+{
+	const struct mqtt_message m = {
+		.topic = topic, .data = (const uint8_t *)data->data, .n = data->len,
+		.retained = retained,
+	};
+
+	inbox_take(b, 9 * S, &m);
+	return b->count ? b->nodes[0] : NULL;
+}
+
+/* What waits, as it is read. */
+static void assert_waits(struct broker_node *n, const char *hex)
+{
+	uint8_t bytes[256];
+	char said[513] = "";
+	size_t got = inbox_read(n, bytes, sizeof(bytes));
+
+	for (size_t i = 0; i < got; i++)
+		sprintf(said + 2 * i, "%02x", bytes[i]);
+	assert_string_equal(said, hex);
+}
+
+static void payloads_stay_apart(void **state)
+{
+	struct inbox b = { 0 };
+	struct buf data = BUF_INIT;
+	struct broker_node *n;
+
+	(void)state;
+	buf_add(&data, "\0ab\0", 4);
+	/* None is known by bytes alone. */
+	assert_null(message_put(&b, "s/01/00000007/w", &data, false));
+	n = message_put(&b, "s/01/00000007/k", &data, true);
+	assert_non_null(n);
+	assert_waits(n, "");
+	n->opened = true;
+	inbox_settle(n);
+	assert_true(n->synced);
+	assert_waits(n, "00616200");
+	data.len--;					/* cut */
+	message_put(&b, "s/01/00000007/w", &data, false);
+	message_put(&b, "s/01/00000007/w", &data, false);
+	message_put(&b, "s/01/00000007/k", &data, false);	/* it had one */
+	assert_waits(n, "0061620000616200");
+	buf_reset(&data);
+	for (size_t i = 0; i < INBOX_WIRE + 1; i++)
+		buf_addc(&data, 'x');
+	message_put(&b, "s/01/00000007/w", &data, false);
+	assert_int_equal(n->guard.over, INBOX_WIRE + 1);
+	assert_waits(n, "");
+	data.len = INBOX_WIRE;
+	for (size_t i = 0; i < 20; i++)
+		message_put(&b, "s/01/00000007/w", &data, false);
+	assert_int_equal(n->dropped, 5 * INBOX_WIRE);	/* a byte a payload more waits */
+	buf_release(&data);
+	inbox_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rates_are_bounded),
+		cmocka_unit_test(other_ids_are_foreign),
+		cmocka_unit_test(payloads_stay_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
