@@ -71,30 +71,60 @@ cd "$TMP"
 	cp ca.crt other.crt
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=other -keyout other.key -out other.crt
 	printf 'subjectAltName=DNS:localhost,IP:127.0.0.1\n' >names
-	for name in broker gateway stranger; do
+	for name in broker gateway watcher 0000002a; do
 		openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=$name -keyout $name.key -out $name.csr
 		openssl x509 -req -in $name.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names -out $name.crt
 	done
 } >openssl.log 2>&1
-cat >acl <<'END'
-topic readwrite wsn/#
-user gateway
-topic write e/#
-topic read e/+/+/cmd
-user stranger
-topic read e/#
-END
 cd - >/dev/null
+sed -n '/^    pattern read/,/^$/s/^    //p' docs/FLEET.md | sed 's/plant1/e/' >"$TMP/acl"	# the document's own
+[ "$(wc -l <"$TMP/acl")" = 10 ] || { cat "$TMP/acl"; fail "the document's access list"; }
 broker_start "listener $PORT 127.0.0.1" "cafile $TMP/ca.crt" "certfile $TMP/broker.crt" "keyfile $TMP/broker.key" \
 	"require_certificate true" "use_identity_as_username true" "acl_file $TMP/acl"
 tls=mqtts://localhost:$PORT
 own="ca=$TMP/ca.crt&cert=$TMP/gateway.crt&key=$TMP/gateway.key"
 "$WSNTOP" relay -p "$TMP/finite.bin" --to="$tls/e?$own" 2>"$TMP/said" || { cat "$TMP/said"; fail "TLS"; }
-"$WSNTOP" relay -p "$TMP/finite.bin" --to="$tls/e?ca=$TMP/ca.crt&cert=$TMP/stranger.crt&key=$TMP/stranger.key" 2>/dev/null || true
 "$WSNTOP" relay -p "$TMP/finite.bin" --to="$tls/f?$own" 2>/dev/null || true	# a site that is not its own
-timeout 20 mosquitto_sub -h localhost -p "$PORT" --cafile "$TMP/ca.crt" --cert "$TMP/stranger.crt" --key "$TMP/stranger.key" \
-	-t 'e/+/+/k' -t 'f/+/+/k' -W 3 -F '%t' >"$TMP/kept" || true
-[ "$(sort -u "$TMP/kept")" = e/25/00000000/k ] || { cat "$TMP/kept"; fail "who may publish what"; }
+
+# Everybody tries everything: NAME TOPIC; what came to whom is below.
+as() {	# NAME TOOL WORDS
+	local name=$1 tool=$2
+	shift 2
+	"$tool" -h localhost -p "$PORT" --cafile "$TMP/ca.crt" --cert "$TMP/$name.crt" --key "$TMP/$name.key" -q 1 "$@" 2>/dev/null
+}
+for name in gateway watcher 0000002a; do
+	as $name mosquitto_sub -t '#' -F '%t %p' >"$TMP/to.$name" & pids+=($!)
+done
+for name in gateway watcher 0000002a; do
+	for _ in $(seq 600); do		# each hears of what it may
+		case $name in watcher) by=gateway topic=e/25/00000000/up ;; *) by=watcher topic=e/01/0000002a/cmd ;; esac
+		as $by mosquitto_pub -t $topic -m begin || true
+		grep -q begin "$TMP/to.$name" && break
+		sleep 0.1
+	done
+	grep -q begin "$TMP/to.$name" || fail "$name hears nothing"
+done
+for name in gateway watcher 0000002a; do
+	for topic in e/25/00000000/k e/25/00000000/cmd e/01/0000002a/w e/01/0000002a/cmd e/02/0000002b/k f/25/00000000/k wsn/config; do
+		as $name mosquitto_pub -t $topic -m "$name" || true
+	done
+done
+as gateway mosquitto_pub -t e/25/00000000/up -m end
+as watcher mosquitto_pub -t e/01/0000002a/cmd -m end
+for name in gateway watcher 0000002a; do
+	await "$name does not hear the end" "$TMP/to.$name" " end"
+	grep -a -v " begin\| end" "$TMP/to.$name" | grep -a "gateway$\|watcher$\|0000002a$" | LC_ALL=C sort >"$TMP/may"
+	case $name in
+	gateway) printf '%s\n' "e/01/0000002a/cmd 0000002a" "e/01/0000002a/cmd gateway" "e/01/0000002a/cmd watcher" \
+		"e/25/00000000/cmd gateway" "e/25/00000000/cmd watcher" ;;
+	watcher) printf '%s\n' "e/01/0000002a/cmd 0000002a" "e/01/0000002a/cmd gateway" "e/01/0000002a/cmd watcher" \
+		"e/01/0000002a/w 0000002a" "e/01/0000002a/w gateway" "e/02/0000002b/k gateway" \
+		"e/25/00000000/cmd gateway" "e/25/00000000/cmd watcher" "e/25/00000000/k gateway" ;;
+	*) printf '%s\n' "e/01/0000002a/cmd 0000002a" "e/01/0000002a/cmd gateway" "e/01/0000002a/cmd watcher" ;;
+	esac | diff - "$TMP/may" || fail "what comes to $name"
+done
+as watcher mosquitto_sub -t 'e/+/+/k' -t 'f/+/+/k' -t wsn/config -W 3 -F '%r %t' >"$TMP/kept" || true
+[ "$(grep ^1 "$TMP/kept")" = "1 e/25/00000000/k" ] || { cat "$TMP/kept"; fail "what is retained"; }
 for wrong in "ca=$TMP/other.crt&cert=$TMP/gateway.crt&key=$TMP/gateway.key" "ca=$TMP/ca.crt"; do
 	! "$WSNTOP" -B -p "$tls/e/+?$wrong" 2>"$TMP/said" || fail "taken: $wrong"
 	[ "$(wc -l <"$TMP/said")" = 1 ] || { cat "$TMP/said"; fail "not one line: $wrong"; }
