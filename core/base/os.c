@@ -124,6 +124,11 @@ int os_socket(int family)
 	return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
+int os_datagrams(int family)
+{
+	return socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
 const int os_send_flags = MSG_NOSIGNAL;
 #else
 static int descriptor_set(int fd, bool nonblocking, bool is_socket)
@@ -163,6 +168,11 @@ int os_socket_pair(int pair[2])
 int os_socket(int family)
 {
 	return descriptor_set(socket(family, SOCK_STREAM, 0), true, true);
+}
+
+int os_datagrams(int family)
+{
+	return descriptor_set(socket(family, SOCK_DGRAM, 0), true, true);
 }
 
 #ifdef MSG_NOSIGNAL

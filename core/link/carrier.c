@@ -58,6 +58,8 @@ struct carrier *carrier_new(const char *source, struct err *err)
 		ops = &carrier_twin;
 	else if (mqtt_is_place(source))
 		ops = &carrier_broker;
+	else if (strncmp(source, "udp:", 4) == 0)
+		ops = &carrier_udp;
 	return carrier_new_of(ops, source, err);
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/link/carrier.h"
 
-extern const struct carrier_ops carrier_twin, carrier_broker;
+extern const struct carrier_ops carrier_twin, carrier_broker, carrier_udp;
 bool twin_is(const char *source);		/* that brings two */
 
 #endif

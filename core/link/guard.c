@@ -31,30 +31,50 @@ bool guard_takes(struct guard *g, uint64_t now, unsigned messages, size_t size)
 	return true;
 }
 
-/* What stands between two zeros. */
-static bool frame_is_foreign(uint32_t id, const uint8_t *coded, size_t n)
+/* Of what stands between two zeros. */
+static bool hello_id(const uint8_t *coded, size_t n, uint32_t *id)
 {
 	uint8_t frame[WSN_BLOCK_MAX + 1];
 	const uint8_t *at = frame + AT_ID;
 
-	if (n > WSN_FRAME_MAX - 2 || wsn_unwrap(NULL, frame, coded, n) < HELLO_LEAST ||
+	if (n == 0 || n > WSN_FRAME_MAX - 2 || wsn_unwrap(NULL, frame, coded, n) < HELLO_LEAST ||
 	    (frame[0] & 0x1f) != WSN_HELLO)
 		return false;
-	return id != ((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-		      (uint32_t)at[3] << 24);
+	*id = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+	      (uint32_t)at[3] << 24;
+	return true;
+}
+
+/* The next HELLO from *at on; *at is behind it. */
+static bool hello_next(const uint8_t *data, size_t n, size_t *at, uint32_t *id)
+{
+	while (*at < n) {
+		const uint8_t *begin = data + *at, *zero = memchr(begin, 0, n - *at);
+		size_t length = zero ? (size_t)(zero - begin) : n - *at;
+
+		*at += length + 1;
+		if (hello_id(begin, length, id))
+			return true;
+	}
+	return false;
+}
+
+bool guard_hello(const uint8_t *data, size_t n, uint32_t *id)
+{
+	size_t at = 0;
+
+	return hello_next(data, n, &at, id);
 }
 
 bool guard_is_own(struct guard *g, uint32_t id, const uint8_t *data, size_t n)
 {
-	for (size_t i = 0; i < n;) {
-		const uint8_t *zero = memchr(data + i, 0, n - i);
-		size_t length = zero ? (size_t)(zero - data) - i : n - i;
+	uint32_t said;
 
-		if (length && frame_is_foreign(id, data + i, length)) {
-			g->foreign += n;
-			return false;
-		}
-		i += length + 1;
+	for (size_t at = 0; hello_next(data, n, &at, &said);) {
+		if (said == id)
+			continue;
+		g->foreign += n;
+		return false;
 	}
 	return true;
 }

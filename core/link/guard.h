@@ -29,4 +29,7 @@ bool guard_takes(struct guard *g, uint64_t now, unsigned messages, size_t size);
 /* Every HELLO in a payload has this id; false: one has not, and all of it is counted. */
 bool guard_is_own(struct guard *g, uint32_t id, const uint8_t *data, size_t n);
 
+/* The id of a payload's first HELLO. False: it has none. */
+bool guard_hello(const uint8_t *data, size_t n, uint32_t *id);
+
 #endif

@@ -46,8 +46,8 @@ static struct broker_node *node_new_of(struct inbox *b, const struct topic *t)
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-/* A payload is whole frames: what is cut at its end never becomes one with the next payload. */
-static void bytes_wait(struct broker_node *n, const uint8_t *data, size_t size)
+/* What is cut at a payload's end never becomes a frame with the next payload. */
+void inbox_wait(struct broker_node *n, const uint8_t *data, size_t size)
 {
 	if (n->taken && n->taken == n->waiting.len)
 		inbox_forget(n);
@@ -95,7 +95,7 @@ static void key_take(struct broker_node *n, const struct mqtt_message *m)
 		buf_add(&n->stale, m->data, m->n);
 		return;
 	}
-	bytes_wait(n, m->data, m->n);
+	inbox_wait(n, m->data, m->n);
 	n->synced = true;
 	n->key_us = m->extra.wall_us;
 	buf_release(&n->stale);
@@ -105,7 +105,7 @@ void inbox_settle(struct broker_node *n)
 {
 	if (n->synced || !n->stale.len)
 		return;
-	bytes_wait(n, (const uint8_t *)n->stale.data, n->stale.len);
+	inbox_wait(n, (const uint8_t *)n->stale.data, n->stale.len);
 	n->synced = true;
 	buf_release(&n->stale);
 }
@@ -154,5 +154,5 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 		key_take(n, m);
 	else if (t.leaf == TOPIC_WIRE && n->opened && n->synced &&
 		 is_believed(n, now, m, INBOX_WIRE) && is_fresh(n, m))
-		bytes_wait(n, m->data, m->n);
+		inbox_wait(n, m->data, m->n);
 }

@@ -50,6 +50,9 @@ void inbox_release(struct inbox *b);
 /* Of any topic, any bytes. */
 void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m);
 
+/* Bytes for the link of a node, in whole frames, by another way than a broker. */
+void inbox_wait(struct broker_node *n, const uint8_t *data, size_t size);
+
 /* No keyframe came: the one that was retained will do. */
 void inbox_settle(struct broker_node *n);
 

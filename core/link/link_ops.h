@@ -132,7 +132,7 @@ struct link_ops {
 };
 
 extern const struct link_ops link_serial, link_tty, link_tcp, link_unix, link_file, link_stdin,
-	link_recording, link_process, link_uart, link_ssh, link_broker;
+	link_recording, link_process, link_uart, link_ssh, link_broker, link_udp;
 
 /* --- lent by link.c --------------------------------------------------------------------------- */
 

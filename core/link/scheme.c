@@ -82,6 +82,7 @@ static const struct link_scheme schemes[] = {
 	  .example = "ssh:gateway:/dev/ttyACM0" },
 	{ .prefix = "mqtt://", .ops = &link_broker, .format = "wsn" },
 	{ .prefix = "mqtts://", .ops = &link_broker, .format = "wsn" },
+	{ .prefix = "udp:", .ops = &link_udp, .format = "wsn", .example = "udp:5683" },
 	{ .prefix = "uart:", .ops = &link_uart },
 	{ .prefix = "unix:", .ops = &link_unix },
 	{ .prefix = "file:", .ops = &link_file, .look = look_file },

@@ -25,7 +25,7 @@ complete -c wsntop -n '__fish_seen_subcommand_from check' -l junit -r -F -d 'wri
 complete -c wsntop -n '__fish_seen_subcommand_from check' -l unsure -x -a 'pass fail warn' -d 'what a result that is not sure counts as (warn: it is shown, and skipped in the XML)'
 complete -c wsntop -n '__fish_seen_subcommand_from check' -l baseline-elf -r -F -d 'the baseline\'s image, for rules of image and stack'
 complete -c wsntop -n '__fish_seen_subcommand_from check' -s h -l help -d 'print this'
-complete -c wsntop -n '__fish_seen_subcommand_from check' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each'
+complete -c wsntop -n '__fish_seen_subcommand_from check' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each'
 complete -c wsntop -n '__fish_seen_subcommand_from check' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
 complete -c wsntop -n '__fish_seen_subcommand_from check' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
 complete -c wsntop -n '__fish_seen_subcommand_from check' -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text' -d 'packet format (auto)'
@@ -97,7 +97,7 @@ complete -c wsntop -n '__fish_seen_subcommand_from record' -l keep -x -d 'size o
 complete -c wsntop -n '__fish_seen_subcommand_from record' -l for -x -d 'stop after this time: 90, 10min, 8h'
 complete -c wsntop -n '__fish_seen_subcommand_from record' -l progress -x -d 'a line on how it goes, each so often (1min where standard error is a terminal, else none)'
 complete -c wsntop -n '__fish_seen_subcommand_from record' -s h -l help -d 'print this'
-complete -c wsntop -n '__fish_seen_subcommand_from record' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each'
+complete -c wsntop -n '__fish_seen_subcommand_from record' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each'
 complete -c wsntop -n '__fish_seen_subcommand_from record' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
 complete -c wsntop -n '__fish_seen_subcommand_from record' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
 complete -c wsntop -n '__fish_seen_subcommand_from record' -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text' -d 'packet format (auto)'
@@ -112,7 +112,7 @@ complete -c wsntop -n '__fish_seen_subcommand_from relay' -l spool -x -d 'where 
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -l keep -x -d 'its size at most (64M): then oldest tables are let go, whose counts newer ones have'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -l age -x -d 'their age at most (1d)'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -s h -l help -d 'print this'
-complete -c wsntop -n '__fish_seen_subcommand_from relay' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each'
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -l for -x -d 'stop after this time'
 
@@ -151,7 +151,7 @@ complete -c wsntop -n '__fish_seen_subcommand_from as' -s h -l help -d 'print th
 complete -c wsntop -n __fish_is_first_token -a help -d 'help: of wsntop, or of a command'
 complete -c wsntop -n '__fish_seen_subcommand_from help' -f -a "$__wsntop_commands"
 
-complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each'
+complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each'
 complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
 complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
 complete -c wsntop -n 'not __fish_seen_subcommand_from $__wsntop_commands' -s f -l format -x -a 'auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text' -d 'packet format (auto)'

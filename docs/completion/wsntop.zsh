@@ -44,7 +44,7 @@ _wsntop_check() {
 	'*'--unsure='[what a result that is not sure counts as (warn: it is shown, and skipped in the XML)]:pass:(pass fail warn)' \
 	'*'--baseline-elf='[the baseline'\''s image, for rules of image and stack]:FILE:_files' \
 	{-h,--help}'[print this]' \
-	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each]:SOURCE:_wsntop_ports' \
+	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each]:SOURCE:_wsntop_ports' \
 	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
 	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
 	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \
@@ -127,7 +127,7 @@ _wsntop_record() {
 	'*'--for='[stop after this time: 90, 10min, 8h]:TIME: ' \
 	'*'--progress='[a line on how it goes, each so often (1min where standard error is a terminal, else none)]:TIME: ' \
 	{-h,--help}'[print this]' \
-	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each]:SOURCE:_wsntop_ports' \
+	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each]:SOURCE:_wsntop_ports' \
 	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
 	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
 	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \
@@ -144,7 +144,7 @@ _wsntop_relay() {
 	'*'--keep='[its size at most (64M): then oldest tables are let go, whose counts newer ones have]:SIZE: ' \
 	'*'--age='[their age at most (1d)]:TIME: ' \
 	{-h,--help}'[print this]' \
-	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each]:SOURCE:_wsntop_ports' \
+	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each]:SOURCE:_wsntop_ports' \
 	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
 	'*'--for='[stop after this time]:SECONDS: ' \
 	&& return
@@ -204,7 +204,7 @@ _wsntop() {
 		return
 	fi
 	_arguments -s -S \
-	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE; repeatable: one node each]:SOURCE:_wsntop_ports' \
+	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each]:SOURCE:_wsntop_ports' \
 	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
 	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
 	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \

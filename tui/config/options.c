@@ -319,7 +319,8 @@ static const struct option_row option_rows[] = {
 		  "serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT,\n"
 		  "unix:PATH, file:PATH, - for standard input,\n"
 		  "openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE,\n"
-		  "simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE;\n"
+		  "simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE,\n"
+		  "mqtt://BROKER/SITE/+, udp:PORT;\n"
 		  "repeatable: one node each" },
 	{ .name = "elf", .letter = 'e', .argument = "FILE", .kind = OPTION_LIST, MEMBER(elfs),
 	  .help = "the firmware image; reloaded after a rebuild;\n"
