@@ -125,7 +125,7 @@ check(calls(epochs[1]) == calls(wsn.Node(first)),
 check_calls(rows_of_node(epochs[2]), truth.sites, "the epoch after it")
 late = [data for said, data in messages("w") if said.get("s")]
 sent = b"".join(data for said, data in messages("w"))
-check(sum(map(len, late)) > 15000 and late[0] in whole, f"{sum(map(len, late))} bytes out of the spool")
+check(sum(map(len, late)) > 15000 and late[0][:200] in whole, f"{sum(map(len, late))} bytes out of the spool")
 node = wsn.Node(sent)
 gap = wsn.Node(whole).lost_frames	# frames are counted from 0 behind the reset
 lost = node.lost_frames - gap

@@ -7,6 +7,7 @@
 
 #define WSNPROF_CONFIG "tests/unit/noderuntime/wsnprof_config.h"
 #define WSNPROF_PORT "tests/unit/noderuntime/wsnprof_port.h"
+#include "target-common/wsnprof_datagram.h"
 #include "target-common/wsnprof_identity.c"
 #include "target-common/wsnprof_receive.c"
 #include "target-common/wsnprof_ring.c"
@@ -422,6 +423,48 @@ static void test_lost_frame(void **state)
 	assert_rows();
 }
 
+/* Datagrams of frames: of any size, each stands alone; what is lost of them is whole frames. */
+static void test_datagrams(void **state)
+{
+	uint8_t packet[600];
+	unsigned lost = 0, packets = 0, full = 0, spoken = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 400; round++) {
+		uint16_t size = (uint16_t)(WSNPROF_FRAME + dice_roll(500)), n = 0, got;
+
+		load_work(20);
+		chip.pace += 30;
+		if (dice_roll(3) == 0)
+			spoken += wsnprof_putchar('x');
+		wsnprof_poll();
+		while ((got = wsnprof_take_frame(packet + n, (uint16_t)(size - n))) > 0) {
+			n = (uint16_t)(n + got);
+			wsnprof_poll();
+		}
+		assert_true(n <= size);
+		full += n + WSNPROF_FRAME > size;
+		if (!n)
+			continue;
+		packets++;
+		if (packets > 20 && dice_roll(30) == 0) {
+			lost++;
+			continue;
+		}
+		wire_feed(host.wire, packet, n);
+	}
+	assert_true(packets > 100 && full > 20 && lost > 2);
+	line_settle();
+	for (unsigned i = 0; i < 100; i++) {
+		chip.pace += 123;
+		line_settle();
+	}
+	assert_int_equal(host_stats().damaged, 0);
+	assert_true(host_stats().lost >= lost);
+	assert_rows();
+	assert_true(host.text_n > spoken / 2 && host.text_n <= spoken);
+}
+
 static void test_reset(void **state)
 {
 	uint16_t epoch = wsnprof_epoch;
@@ -698,6 +741,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_all_comes_out),
+		TEST(test_datagrams),
 		TEST(test_hello),
 		TEST(test_status),
 		TEST(test_frames),
