@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { STREAM_MAX = 1 << 17, HELLOS = WSN_STALE + 6 };
+enum { STREAM_MAX = 1 << 17, HELLOS = 6 };
 
 struct heard {
 	uint64_t events, totals, statuses, text;	/* sums over what was said, in order */
@@ -182,6 +182,20 @@ static void events_hear(struct heard *h, const struct codemap *code, const uint8
 	wire_free(w);
 }
 
+/* Frames of an epoch, as short as they can be, until nothing is stale; then its HELLOs. */
+static size_t epoch_write(uint8_t *out, uint16_t epoch)
+{
+	static const uint8_t name = 'n';
+	size_t n = 0;
+	uint8_t seq = 0;
+
+	while (seq < WSN_STALE)
+		n += frame_wrap(out + n, (uint8_t)(WSN_NAME | (epoch & 7) << 5), seq++, &name, 1);
+	while (seq < WSN_STALE + HELLOS)
+		n += hello_write(out + n, epoch, seq++);
+	return n;
+}
+
 /*
  * An epoch that is none of those before, long enough that nothing is stale (WSN_STALE); its one row
  * is read. Three times, for the input may have been in this very epoch. Another goes before it:
@@ -190,15 +204,14 @@ static void events_hear(struct heard *h, const struct codemap *code, const uint8
 static size_t make_good(uint8_t *out, uint16_t epoch)
 {
 	static const uint8_t row[] = { 5, 1, 2, 9, 99, 3, 4, 1, 2, 3, 0, 0, 0, 0, 3 };
-	size_t n = 0;
+	size_t n = 1;
 
-	out[n++] = 0;
-	for (int i = 0; i < 2 * HELLOS; i++)
-		n += hello_write(out + n, (uint16_t)(i < HELLOS ? epoch - 1 : epoch),
-				 (uint8_t)(i % HELLOS));
+	out[0] = 0;
+	n += epoch_write(out + n, (uint16_t)(epoch - 1));
+	n += epoch_write(out + n, epoch);
 	for (int i = 0; i < 3; i++)
-		n += frame_wrap(out + n, (uint8_t)(3 | (epoch & 7) << 5), (uint8_t)(HELLOS + i),
-				row, sizeof(row));
+		n += frame_wrap(out + n, (uint8_t)(WSN_SITES | (epoch & 7) << 5),
+				(uint8_t)(WSN_STALE + HELLOS + i), row, sizeof(row));
 	return n;
 }
 
