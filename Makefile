@@ -92,7 +92,7 @@ FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*
 
 .PHONY: help flags all lib demo check check-long packages install install-lib dist clean unit lint tools bench bench-node \
         bench-paper1 bench-trace bench-trace-size headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
-        check-san coverage FORCE
+        check-san coverage fuzz-libdwarf fuzz-cover fuzz-cover-bin FORCE
 .DELETE_ON_ERROR:
 
 all: $O/wsntop ## build wsntop (build/wsntop, and a link to it here)
@@ -352,9 +352,20 @@ coverage: ## run the host's tests, print which share of lines and branches they 
 FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
               -fno-sanitize-address-use-after-scope
 FUZZ_COVER := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=stack-depth,trace-cmp
+FUZZ_MAKE  = $(MAKE) --no-print-directory CC=clang O=build/fuzz OPT='-O2 -g $(FUZZ_COVER) $(FUZZ_FLAGS)' \
+             LDFLAGS='-fsanitize=fuzzer $(FUZZ_FLAGS)'
 fuzz-bin:
-	@$(MAKE) --no-print-directory CC=clang O=build/fuzz OPT='-O2 -g $(FUZZ_COVER) $(FUZZ_FLAGS)' \
-		LDFLAGS='-fsanitize=fuzzer $(FUZZ_FLAGS)' $(FUZZ:%=build/fuzz/fuzz_%)
+	+@$(FUZZ_MAKE) $(FUZZ:%=build/fuzz/fuzz_%)
+
+# fuzz_image with LIBDWARF=libdwarf.a, built with the fuzzer's coverage (tests/long/test_fuzz_libdwarf.sh).
+fuzz-libdwarf:
+	+@$(FUZZ_MAKE) LDLIBS='$(LIBDWARF) $(filter-out -ldwarf,$(LDLIBS))' build/fuzz/libdwarf/fuzz_image
+
+# With llvm-cov's counters alone. DWARF is read in our process: counters of another one are lost.
+fuzz-cover-bin:
+	+@$(MAKE) --no-print-directory CC=clang O=build/cover FUZZ_BUDGET= \
+		OPT='-O1 -g -fprofile-instr-generate -fcoverage-mapping -DCONFINED_POSSIBLE=false' \
+		LDFLAGS='-fsanitize=fuzzer -fprofile-instr-generate' $(FUZZ:%=build/cover/fuzz_%)
 
 # The parsers that are above the core.
 FUZZ_TUI := $O/tui/term/theme.o $O/tui/config/settings.o $O/tui/config/settings_read.o $O/tui/config/settings_watch.o $O/tui/config/settings_write.o $O/tui/config/keymap.o $O/tui/config/action.o
@@ -363,15 +374,25 @@ FUZZ_TUI := $O/tui/term/theme.o $O/tui/config/settings.o $O/tui/config/settings_
 FUZZ_BUDGET = $(shell awk -F'\t' '$$1 == "$*" { print "-DBUDGET_FIXED_KB=" $$4 " -DBUDGET_EACH=" $$5 }' \
 	tests/fuzz/targets) -Wl,--wrap=LLVMFuzzerTestOneInput tests/fuzz/budget.c
 
-$O/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/budget.c tests/fuzz/targets $O/libcore.a $(FUZZ_TUI)
+FUZZ_PARTS := tests/fuzz/budget.c tests/fuzz/targets $O/libcore.a $(FUZZ_TUI)
+define FUZZ_LINK
+	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(FUZZ_BUDGET) $(FUZZ_WRAPS) -o $@ $< $(filter %.o,$^) $O/libcore.a $(LDLIBS)
+endef
+$O/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_PARTS)
+	$(FUZZ_LINK)
+$O/libdwarf/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_PARTS)
+	$(FUZZ_LINK)
 
 $O/fuzz_record $O/fuzz_pipeline: FUZZ_WRAPS := -Wl,--wrap=clock_now
 $O/fuzz_sim: $(addprefix $O/sim/source/,pack.o watch.o commands.o)
 
 fuzz: fuzz-bin ## fuzz every parser as `make check` does (SECONDS_EACH=N: from random seeds, so long)
 	@tests/run fuzz
+
+fuzz-cover: ## the fuzz targets' table: speed, lines and branches covered, what was executed (TARGETS: of these)
+	@tests/fuzz/report $(TARGETS)
 
 manual: tools ## bring the manual page and the shells' completion up to date with the tables
 	@docs/renew

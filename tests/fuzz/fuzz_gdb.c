@@ -133,7 +133,9 @@ static void piece_feed(struct gdb_server *s, uint8_t mode, const uint8_t *p, siz
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static struct gdb_server server;	/* again for each input: it is large */
+	static struct wire_out out;
 	struct gdb_server *s = &server;
+	uint64_t sum;
 	size_t piece = n && !(data[0] & 8) ? data[0] / 4 + 1u : 1;
 
 	gdb_server_begin(s, (struct wire_options){
@@ -142,8 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n && data[0] & 2)
 		code_give(s);
 	for (size_t at = 1; at < n; at += piece) {
-		struct wire_out out = { .room = WIRE_OUT_MAX };
-
+		out.room = WIRE_OUT_MAX;
+		out.count = 0;
 		wire_ask(s->wire, s->now, &out);
 		question_check(&out);
 		piece_feed(s, data[0], data + at, piece < n - at ? piece : n - at);
@@ -154,8 +156,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			wire_watch(s->wire, points + 1, data[0] & 4 ? 3 : 0);
 		(void)wire_timeout(s->wire, s->now);
 	}
-	if (recorded_sum(data, n, 1) != recorded_sum(data, n, 7) ||
-	    recorded_sum(data, n, 7) != recorded_sum(data, n, n + 1))
+	sum = recorded_sum(data, n, 7);
+	if (recorded_sum(data, n, 1) != sum || recorded_sum(data, n, n + 1) != sum)
 		abort();
 	leave_check(s, data, n);
 	wire_flush(s->wire, true);

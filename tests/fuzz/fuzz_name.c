@@ -29,7 +29,7 @@ static void check_name(const char *name, const char *scope, int width)
 		name_at_step(&n, (enum name_step)step, &t);
 		check_text(&n, &t, -1);
 	}
-	for (int w = 0; w <= width; w += 1 + w / 8) {
+	for (int w = 0; w <= width; w += 1 + w / 4) {
 		name_shorten(&n, w, &t);
 		check_text(&n, &t, w);
 		name_scroll(&n, w / 2, w, &t);

@@ -36,6 +36,11 @@ static void on_stack(void *ctx, const struct wire_stack *stack)
 	((struct seen *)ctx)->rows += stack->count;
 }
 
+static void on_boot(void *ctx)
+{
+	(void)ctx;
+}
+
 static void on_text(void *ctx, const char *text, size_t n)
 {
 	if (!text || !n)
@@ -56,7 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct seen seen = { 0, 0 };
 	struct wire_options o = { .code = NULL };
 	struct wire_sink sink = {
-		.ctx = &seen, .report = on_report, .stack = on_stack, .text = on_text
+		.ctx = &seen, .report = on_report, .stack = on_stack, .text = on_text,
+		.boot = on_boot,
 	};
 	struct wire_stats stats;
 	struct wire *w;
@@ -65,8 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	for (size_t i = 0; !flags[0] && i < sizeof(flags); i++)
-		flags[i] = CODE_TEXT | (i % 8 == 0 ? CODE_ENTRY : 0) |
-			   (i % 3 == 0 ? CODE_RETURN : 0);
+		flags[i] = i % 64 == 63 ? 0 : CODE_TEXT | (i % 8 == 0 ? CODE_ENTRY : 0) |
+					      (i % 3 == 0 ? CODE_RETURN : 0);
 	code.arch = data[0] & 1 ? CODE_AVR : CODE_ARM;
 	if (data[0] & 2)
 		o.code = &code;

@@ -3,8 +3,8 @@
  *
  * Byte 0: bits 0-1 what the rest is: 0 the stream as it comes; else lines of "type, length, body"
  * that are wrapped into frames here, so that the fuzzer need not find a CRC: 1 with epoch and seq
- * as a node counts them, 2 and 3 with both from the input. Bit 2: an image. Bits 3-7: length of the
- * pieces.
+ * as a node counts them, 2 and 3 with both from the input. Bit 2: an image. Bits 3-4: which node's
+ * HELLO comes first. Bits 5-7: length of the pieces.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { STREAM_MAX = 1 << 17, HELLOS = WSN_STALE + 6 };
+enum { STREAM_MAX = 1 << 17, HELLOS = 6 };
 
 struct heard {
 	uint64_t events, totals, statuses, text;	/* sums over what was said, in order */
@@ -89,23 +89,35 @@ static size_t frame_wrap(uint8_t *dst, uint8_t head, uint8_t seq, const uint8_t 
 }
 
 static const uint8_t hello_body[49] = {
-	1, 2, 0xff, 0x07, 2, 0x13, 0, 0x12, 0x7a, 0,  0xe5, 3,  33,
+	1, 0, 0,    0,    2, 0x13, 0, 0x12, 0x7a, 0,  0xe5, 3,  33,
 	0, 9, 0,    4,    0, 64,   0, 32,   0,    64, 0,    64, 0,
 };
 
-static size_t hello_write(uint8_t *dst, uint16_t epoch, uint8_t seq)
+/* What rows look like goes by the chip, and by whether durations are coded. */
+static const struct node { uint8_t arch; uint16_t features; } nodes[4] = {
+	{ WSN_ARCH_AVR22, 0x07ff },
+	{ WSN_ARCH_ARMV7M, 0x07ff | WSN_F_OWN_ISR | WSN_F_MISSED | WSN_F_TRACE },
+	{ WSN_ARCH_ARMV6M, 0x07ff & ~(WSN_F_CODED | WSN_F_HISTOGRAM) },
+	{ WSN_ARCH_AVR, 0x07ff & ~WSN_F_CODED },
+};
+
+static size_t hello_write(uint8_t *dst, const struct node *node, uint16_t epoch, uint8_t seq)
 {
 	uint8_t body[sizeof(hello_body)];
 
 	memcpy(body, hello_body, sizeof(body));
+	body[1] = node->arch;
+	body[2] = (uint8_t)node->features;
+	body[3] = (uint8_t)(node->features >> 8);
 	body[34] = (uint8_t)epoch;
 	body[35] = (uint8_t)(epoch >> 8);
 	return frame_wrap(dst, (uint8_t)(1 | (epoch & 7) << 5), seq, body, sizeof(body));
 }
 
-static size_t make_frames(uint8_t *out, const uint8_t *p, size_t n, bool counted)
+static size_t make_frames(uint8_t *out, const struct node *node, const uint8_t *p, size_t n,
+			  bool counted)
 {
-	size_t len = hello_write(out, 0, 0), i = 0;
+	size_t len = hello_write(out, node, 0, 0), i = 0;
 	uint8_t seq = 1;
 
 	while (i + 2 < n && len + 2 * WSN_FRAME_MAX < STREAM_MAX) {
@@ -182,6 +194,20 @@ static void events_hear(struct heard *h, const struct codemap *code, const uint8
 	wire_free(w);
 }
 
+/* Frames of an epoch, as short as they can be, until nothing is stale; then its HELLOs. */
+static size_t epoch_write(uint8_t *out, uint16_t epoch)
+{
+	static const uint8_t name = 'n';
+	size_t n = 0;
+	uint8_t seq = 0;
+
+	while (seq < WSN_STALE)
+		n += frame_wrap(out + n, (uint8_t)(WSN_NAME | (epoch & 7) << 5), seq++, &name, 1);
+	while (seq < WSN_STALE + HELLOS)
+		n += hello_write(out + n, &nodes[0], epoch, seq++);
+	return n;
+}
+
 /*
  * An epoch that is none of those before, long enough that nothing is stale (WSN_STALE); its one row
  * is read. Three times, for the input may have been in this very epoch. Another goes before it:
@@ -190,15 +216,14 @@ static void events_hear(struct heard *h, const struct codemap *code, const uint8
 static size_t make_good(uint8_t *out, uint16_t epoch)
 {
 	static const uint8_t row[] = { 5, 1, 2, 9, 99, 3, 4, 1, 2, 3, 0, 0, 0, 0, 3 };
-	size_t n = 0;
+	size_t n = 1;
 
-	out[n++] = 0;
-	for (int i = 0; i < 2 * HELLOS; i++)
-		n += hello_write(out + n, (uint16_t)(i < HELLOS ? epoch - 1 : epoch),
-				 (uint8_t)(i % HELLOS));
+	out[0] = 0;
+	n += epoch_write(out + n, (uint16_t)(epoch - 1));
+	n += epoch_write(out + n, epoch);
 	for (int i = 0; i < 3; i++)
-		n += frame_wrap(out + n, (uint8_t)(3 | (epoch & 7) << 5), (uint8_t)(HELLOS + i),
-				row, sizeof(row));
+		n += frame_wrap(out + n, (uint8_t)(WSN_SITES | (epoch & 7) << 5),
+				(uint8_t)(WSN_STALE + HELLOS + i), row, sizeof(row));
 	return n;
 }
 
@@ -219,7 +244,8 @@ static const uint8_t *good_find(uint16_t epoch, size_t *n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static uint8_t stream[STREAM_MAX];
-	static struct gprof_map map;
+	static struct gprof_map avr, arm;
+	const struct node *node;
 	const struct codemap *code;
 	struct heard whole, pieces;
 	const uint8_t *p = data + 1, *good;
@@ -227,15 +253,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 2)
 		return 0;
-	if (!map.code.size)
-		gprof_map_init(&map, CODE_AVR, 0);
-	code = data[0] & 4 ? &map.code : NULL;
+	if (!avr.code.size) {
+		gprof_map_init(&avr, CODE_AVR, 0);
+		gprof_map_init(&arm, CODE_ARM, 0);
+	}
+	node = &nodes[data[0] >> 3 & 3];
+	code = !(data[0] & 4) ? NULL : node->arch < WSN_ARCH_ARMV6M ? &avr.code : &arm.code;
 	if (data[0] & 3) {
-		n = make_frames(stream, p, n, (data[0] & 3) == 1);
+		n = make_frames(stream, node, p, n, (data[0] & 3) == 1);
 		p = stream;
 	}
 	events_hear(&whole, code, p, n, n, NULL, 0);
-	events_hear(&pieces, code, p, n, 1 + (data[0] >> 3) * 5, NULL, 0);
+	events_hear(&pieces, code, p, n, 1 + (data[0] >> 5) * 22, NULL, 0);
 	if (memcmp(&whole, &pieces, sizeof(whole)) != 0)
 		abort();
 

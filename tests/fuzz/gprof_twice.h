@@ -75,9 +75,19 @@ static void events_hear(struct heard *h, const char *format, const struct wire_o
 		abort();
 }
 
+/* Made once, not for each input. */
+static const struct codemap *code_of(enum code_arch arch)
+{
+	static struct gprof_map avr, arm;
+	struct gprof_map *map = arch == CODE_AVR ? &avr : &arm;
+
+	if (!map->code.size)
+		gprof_map_init(map, arch, 0);
+	return &map->code;
+}
+
 static void decode_twice(const char *format, const uint8_t *data, size_t n)
 {
-	struct gprof_map map;
 	struct wire_options o = { 0 };
 	struct heard whole, pieces;
 	uint8_t choice = n ? data[0] : 0;
@@ -85,12 +95,13 @@ static void decode_twice(const char *format, const uint8_t *data, size_t n)
 
 	if (n == 0)
 		return;
-	gprof_map_init(&map, choice & 8 ? CODE_AVR : CODE_ARM, 0);
-	o.code = choice & 1 ? &map.code : NULL;
+	o.code = choice & 1 ? code_of(choice & 8 ? CODE_AVR : CODE_ARM) : NULL;
 	o.width = choice >> 1 & 3 ? 1 + (choice >> 1 & 3) : 0;
-	events_hear(&whole, format, &o, data + 1, n - 1, n, 0);
 	events_hear(&pieces, format, &o, data + 1, n - 1, piece, choice & 16 ? n / piece / 2 : 0);
-	if (!(choice & 16) && memcmp(&whole, &pieces, sizeof(whole)) != 0)
+	if (choice & 16)
+		return;
+	events_hear(&whole, format, &o, data + 1, n - 1, n, 0);
+	if (memcmp(&whole, &pieces, sizeof(whole)) != 0)
 		abort();
 	gprof_probe(data + 1, n - 1, strcmp(format, "gprof-hex") == 0, o.code, NULL, NULL, NULL);
 }

@@ -204,9 +204,20 @@ static inline void gdb_feed_pieces(struct gdb_server *s, const char *text, size_
 			  n - at < s->piece ? n - at : s->piece);
 }
 
+/* Two hex digits. fuzz_gdb says thousands of packets an input, and printf is slow. */
+static inline void gdb_byte_hex(char *dst, uint8_t byte)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	dst[0] = digits[byte >> 4];
+	dst[1] = digits[byte & 15];
+}
+
 static inline void gdb_say(struct gdb_server *s, const char *contents)
 {
-	char packet[2048];
+	enum { CONTENTS_MAX = 1800 };
+	char packet[CONTENTS_MAX + 4];
+	size_t n = strnlen(contents, CONTENTS_MAX);
 	uint8_t sum = 0;
 
 	if (s->mute)
@@ -215,16 +226,20 @@ static inline void gdb_say(struct gdb_server *s, const char *contents)
 		sum += (uint8_t)*p;
 	if (s->spoil && ++s->spoiled % s->spoil == 0)
 		sum++;
-	snprintf(packet, sizeof(packet), "$%.1800s#%02x", contents, sum);
+	packet[0] = '$';
+	memcpy(packet + 1, contents, n);
+	packet[n + 1] = '#';
+	gdb_byte_hex(packet + n + 2, sum);
 	if (contents != s->unacked)
 		memmove(s->unacked, contents, strnlen(contents, sizeof(s->unacked) - 1) + 1);
-	gdb_feed_pieces(s, packet, strlen(packet));
+	gdb_feed_pieces(s, packet, n + 4);
 }
 
 static inline void gdb_hex(char *dst, uint32_t value)
 {
 	for (int i = 0; i < 4; i++)
-		sprintf(dst + 2 * i, "%02x", value >> 8 * i & 0xff);
+		gdb_byte_hex(dst + 2 * i, (uint8_t)(value >> 8 * i));
+	dst[8] = '\0';
 }
 
 static inline void gdb_stop_reply(struct gdb_server *s)
