@@ -2,7 +2,7 @@
 # What a relay keeps while its broker is away: the broker is killed, the node goes on and is reset, the relay is killed, too,
 # and started again, the broker comes back. Who subscribes has the counts of both epochs then, to the call, and who listened
 # before has all that the node sent. Until then the spool is a recording.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../sim/lib.sh"
 cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/broker.sh
 RESET=24000000	# 3 s
