@@ -65,6 +65,8 @@ struct file_own {
 	size_t making_part;
 	bool making_begun;
 	bool unsure;			/* not all of before was read: no keys are made */
+	bool end_asked;			/* tail.c; its last bytes' time: */
+	uint64_t end;			/* FILE_NOWHERE: not known */
 	uint64_t place;			/* in the part: behind the chunk handed out last; 0: */
 	uint32_t check;			/* damage is there. Its check */
 	struct buf told_bytes;		/* a key's, that are handed out */
@@ -101,6 +103,10 @@ bool leap_is_due(const struct link *l, uint64_t offset, bool back);
 bool leap_take(struct link *l, uint64_t offset);
 void leap_pass(struct link *l);
 void leap_release(struct file_own *f);
+
+/* tail.c. When its last bytes came; FILE_NOWHERE: not known. Asked of the disk once. */
+uint64_t tail_offset(const struct link *l);
+
 int file_fd(const struct link *l);
 double file_progress(const struct link *l);
 

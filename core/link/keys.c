@@ -122,7 +122,13 @@ const struct key *keys_find(const struct keys *k, uint64_t offset_ns)
 	return next ? &k->of[next - 1] : NULL;
 }
 
-static bool key_fits(const struct key *key, int recording)
+void keys_within(struct keys *k, uint64_t size)
+{
+	while (k->count && k->of[k->count - 1].place > size)
+		k->count--;
+}
+
+bool key_fits(const struct key *key, int recording)
 {
 	uint8_t before[CHECK];
 

@@ -55,6 +55,11 @@ void keys_close(struct keys *k);
 /* The last one at or before this time; NULL: there is none. */
 const struct key *keys_find(const struct keys *k, uint64_t offset_ns);
 
+/* Those behind the end of a recording of so many bytes, which was cut, are left out. */
+void keys_within(struct keys *k, uint64_t size);
+/* Whether a key is of the recording that is open at this descriptor. */
+bool key_fits(const struct key *key, int recording);
+
 /* Its bytes, appended. False: the index is damaged there, or of another recording (open at fd). */
 bool keys_read(const struct keys *k, const struct key *key, int recording, struct buf *bytes);
 

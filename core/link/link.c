@@ -380,6 +380,11 @@ uint64_t link_zero(const struct link *l)
 	return link_has_pace(l) ? l->ops->player->zero(l) : 0;
 }
 
+uint64_t link_end(const struct link *l)
+{
+	return link_can_seek(l) ? l->ops->player->end(l) : UINT64_MAX;
+}
+
 uint64_t link_next(const struct link *l)
 {
 	return link_has_pace(l) ? l->ops->player->next(l) : UINT64_MAX;

@@ -177,6 +177,8 @@ double link_pace(const struct link *l);		/* link_options.speed */
 void link_set_pace(struct link *l, uint64_t now, double speed);
 uint64_t link_at(const struct link *l, uint64_t now);	/* where it stands; 0: it has no pace */
 uint64_t link_zero(const struct link *l);	/* the time of the recording's time zero */
+/* Of its last bytes, be they read or not; UINT64_MAX: not known (a pipe; still written). */
+uint64_t link_end(const struct link *l);
 uint64_t link_next(const struct link *l);	/* of the next bytes; UINT64_MAX: not known */
 
 /* A recording in a regular file, also after its end. */

@@ -82,6 +82,7 @@ struct link_player {
 	void (*stay)(struct link *l);
 	uint64_t (*at)(const struct link *l, uint64_t now);
 	uint64_t (*zero)(const struct link *l);
+	uint64_t (*end)(const struct link *l);
 	uint64_t (*next)(const struct link *l);
 	uint64_t (*goal)(const struct link *l);
 	bool (*follows)(const struct link *l);

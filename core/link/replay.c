@@ -345,6 +345,14 @@ static uint64_t recording_zero(const struct link *l)
 	return ((const struct file_own *)l->own)->start;
 }
 
+static uint64_t recording_end(const struct link *l)
+{
+	uint64_t offset = tail_offset(l);
+
+	return offset == FILE_NOWHERE ? UINT64_MAX :
+	       ((const struct file_own *)l->own)->start + offset;
+}
+
 static uint64_t recording_next(const struct link *l)
 {
 	const struct file_own *f = l->own;
@@ -438,6 +446,7 @@ static const struct link_player recording_player = {
 	.stay = recording_stay,
 	.at = recording_at,
 	.zero = recording_zero,
+	.end = recording_end,
 	.next = recording_next,
 	.goal = recording_goal,
 	.follows = recording_follows,

@@ -127,8 +127,9 @@ struct node_play {
 	bool recording;			/* it has times: else those below are 0 */
 	double speed;			/* 0: as fast as it is decoded */
 	uint64_t at_ns, goal_ns;	/* goal: where it SEEKS to */
-	uint64_t begin_ns, end_ns;	/* of the recording, as far as it was read (ahead) */
-	bool whole;			/* ... which is all of it */
+	uint64_t begin_ns, end_ns;	/* of the recording, as far as they are known */
+	bool ends;			/* end_ns is its end, be it read or not */
+	bool whole;			/* all of it was read (ahead): its moments are known */
 	double share;			/* 0..1 of it, or of the file; negative: has no length */
 };
 

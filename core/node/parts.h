@@ -271,6 +271,8 @@ struct node_player {
 	size_t index_count;
 	struct history_budget budget;	/* of the histories that were read ahead */
 	uint64_t ended_ns;		/* the recording's end so far; 0: not known yet */
+	bool leapt;			/* the node's own moments begin at a key */
+	uint64_t began_ns;		/* its first bytes, as a history had it; 0: none was */
 	unsigned restarts;		/* times that all was read again */
 	char *wanted;			/* the book selected before that; NULL: none was */
 	bool pinned;			/* by the user */

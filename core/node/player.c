@@ -46,6 +46,15 @@ static uint64_t history_end(const struct history *h)
 	return m.time_ns;
 }
 
+static uint64_t history_first(const struct history *h)
+{
+	struct history_moment m = { 0 };
+
+	if (h)
+		history_moment(h, 0, &m);
+	return m.time_ns - (m.length_ns < m.time_ns ? m.length_ns : 0);
+}
+
 static const struct history *history_longer(const struct history *a, const struct history *b)
 {
 	return history_end(b) > history_end(a) ? b : a;
@@ -59,16 +68,18 @@ static const struct history *ahead_history(const struct node *n, const char *nam
 	return NULL;
 }
 
+/* Behind a leap all before it is one moment of the node's own. */
 const struct history *node_history_whole(const struct node *n)
 {
 	const struct node_player *p = &n->player;
 	const char *name = n->books[n->selected].profile->name;
-	const struct history *h = node_history(n);
+	const struct history *own = node_history(n), *h = p->leapt ? NULL : own;
 
 	if (!*name && p->wanted)
 		name = p->wanted;	/* forgotten a moment ago: it will have this name again */
 	h = history_longer(h, history_of(p->index, p->index_count, name));
-	return history_longer(h, ahead_history(p->ahead, name));
+	h = history_longer(h, ahead_history(p->ahead, name));
+	return h && history_count(h) ? h : own;
 }
 
 static void whole_release(struct node_player *p)
@@ -82,6 +93,11 @@ static void whole_release(struct node_player *p)
 	p->index_count = 0;
 }
 
+static uint64_t at_least(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* The histories of these books become the index, if they reach further than it does. */
 static void whole_take(struct node_player *p, struct book *books, size_t count)
 {
@@ -89,10 +105,9 @@ static void whole_take(struct node_player *p, struct book *books, size_t count)
 	uint64_t end = 0, before = 0;
 
 	for (size_t i = 0; i < count; i++)
-		end = history_end(books[i].history) > end ? history_end(books[i].history) : end;
+		end = at_least(end, history_end(books[i].history));
 	for (size_t i = 0; i < p->index_count; i++)
-		before = history_end(p->index[i].history) > before ?
-			 history_end(p->index[i].history) : before;
+		before = at_least(before, history_end(p->index[i].history));
 	index = end > before ? mem_zalloc(count * sizeof(*index)) : NULL;
 	if (!index)
 		return;
@@ -125,7 +140,8 @@ static void ahead_begin(struct node *n)
 	    !node_can_seek(n) ||
 	    !node_image_is_read(n) || !n->inputs[0].stats.bytes)
 		return;
-	if (node_ended(n) || (link_pace(player_link(n)) <= 0 && !node_is_paused(n)))
+	if (!n->player.leapt &&
+	    (node_ended(n) || (link_pace(player_link(n)) <= 0 && !node_is_paused(n))))
 		return;			/* it reads all as fast as it can */
 	o.record = o.power = NULL;
 	o.carrier = NULL;
@@ -169,7 +185,8 @@ static void ahead_service(struct node *n, uint64_t now)
 
 static void books_drop(struct node_player *p, struct book *books, size_t count)
 {
-	whole_take(p, books, count);
+	if (!p->leapt)
+		whole_take(p, books, count);
 	for (size_t i = 0; i < count; i++)
 		book_release(&books[i]);
 	mem_free(books);
@@ -257,10 +274,19 @@ bool node_can_seek(const struct node *n)
 	return link_can_seek(player_link(n)) && !n->options.batch;
 }
 
+static void began_note(struct node *n)
+{
+	const struct history *whole = node_history_whole(n);
+	uint64_t first = n->player.leapt && whole == node_history(n) ? 0 : history_first(whole);
+
+	if (first && (!n->player.began_ns || first < n->player.began_ns))
+		n->player.began_ns = first;
+}
+
 static int player_seek(struct node *n, uint64_t at_ns, bool may_leap, struct err *err)
 {
 	struct link *l = player_link(n);
-	bool leaps;
+	bool leaps, back;
 	int ret = 0;
 
 	if (!node_can_seek(n))
@@ -268,10 +294,13 @@ static int player_seek(struct node *n, uint64_t at_ns, bool may_leap, struct err
 			       "not a recording" : "the recording is read from a pipe");
 	if (link_is_past(l, at_ns) && node_is_recording(n))
 		return err_set(err, ERR_USAGE, "cannot go back while this replay is recorded");
+	began_note(n);
+	back = link_is_past(l, at_ns);
 	leaps = may_leap && !node_is_recording(n) && link_leaps(l, at_ns);
-	if (leaps || link_is_past(l, at_ns))
+	if (leaps || back)
 		ret = node_again(n, err);
 	if (ret == 0) {
+		n->player.leapt = leaps || (n->player.leapt && !back);
 		if (leaps) {
 			link_leap(l, clock_now(), at_ns);
 			node_stream_profile(n)->settled = PROFILE_SETTLED;	/* by its key */
@@ -330,24 +359,27 @@ struct node_play node_play(const struct node *n, uint64_t now)
 {
 	const struct history *whole = node_history_whole(n);
 	const struct link *l = player_link(n);
-	struct history_moment first = { 0 };
+	uint64_t end = link_end(l);
 	struct node_play p = {
 		.state = play_state(n),
 		.recording = link_has_pace(l),
 		.speed = link_pace(l),
 		.at_ns = link_at(l, now),
 		.goal_ns = link_goal(l),
-		.whole = n->player.ended_ns || node_ended(n),
+		.whole = n->player.ended_ns || (node_ended(n) && !n->player.leapt),
 		.share = link_progress(l),
 	};
 
-	if (!p.recording || !whole || !history_moment(whole, 0, &first))
+	p.ends = p.whole || end != UINT64_MAX;
+	if (!p.recording || !whole || !history_count(whole))
 		return p;
-	p.begin_ns = first.time_ns - (first.length_ns < first.time_ns ? first.length_ns : 0);
-	p.end_ns = history_end(whole) > p.at_ns ? history_end(whole) : p.at_ns;
-	if (n->player.ended_ns > p.end_ns)
-		p.end_ns = n->player.ended_ns;
-	if (p.whole && p.end_ns > p.begin_ns && p.at_ns >= p.begin_ns)
+	p.begin_ns = history_first(whole);
+	if (n->player.began_ns && (n->player.leapt || n->player.began_ns < p.begin_ns))
+		p.begin_ns = n->player.began_ns;
+	p.end_ns = at_least(at_least(history_end(whole), p.at_ns), n->player.ended_ns);
+	if (end != UINT64_MAX)
+		p.end_ns = at_least(p.end_ns, end);
+	if (p.ends && p.end_ns > p.begin_ns && p.at_ns >= p.begin_ns)
 		p.share = (double)(p.at_ns - p.begin_ns) / (double)(p.end_ns - p.begin_ns);
 	return p;
 }
@@ -370,7 +402,8 @@ void player_service(struct node *n, uint64_t now)
 
 	if (link_goal(l) != LINK_NO_GOAL)
 		return;
-	end_is_known(&n->player, n, now);
+	if (!n->player.leapt)
+		end_is_known(&n->player, n, now);
 	ahead_begin(n);
 	ahead_service(n, now);
 }

@@ -3,12 +3,13 @@
  * (wsn_made.h): an AVR's 24-bit calls and buckets and 32-bit totals, 32-bit arcs, PCs and sums of
  * closed counts, 8-bit sequence numbers; with -e, the 16-bit epoch too.
  *
- *	week_made [-d DAYS] [-s SITES] [-r BYTES_PER_S] [-c CALLS] [-m] [-e RESETS] [-t TRUTH]
- *		  [-o FILE] FILE
+ *	week_made [-d DAYS] [-s SITES] [-r BYTES_PER_S] [-c CALLS] [-n COUNT] [-m]
+ *		  [-e RESETS] [-t TRUTH] [-o FILE] FILE
  *
  * FILE "-" is standard output. 7 days, 300 sites, 11,520 bytes a second (115,200 baud, 8N1: 7 GB),
- * up to CALLS (2,000) calls of the busiest site between two of its rows. -m: a Cortex-M, whose
- * calls have 32 bits. -e: the node resets so often; the epoch begins at 65,534.
+ * up to CALLS (2,000) calls of the busiest site between two of its rows, and up to COUNT (2^29) of
+ * an arc or a PC: such sums of closed counts pass 2^40, behind which there are no keys. -m: a
+ * Cortex-M, whose calls have 32 bits. -e: the node resets so often; the epoch begins at 65,534.
  *
  * TRUTH gets what was counted in the last epoch, in 64 bits; before each reset TRUTH.N has the
  * Nth's, with its end in "at SECONDS". -o: a line for each day that was written, in FILE.
@@ -146,8 +147,8 @@ static void week_run(struct week *w, unsigned resets, const char *truth)
 
 static void usage_exit(void)
 {
-	fprintf(stderr, "usage: week_made [-d DAYS] [-s SITES] [-r BYTES_PER_S] [-c CALLS] [-m] "
-		"[-e RESETS] [-t TRUTH] [-o FILE] FILE\n");
+	fprintf(stderr, "usage: week_made [-d DAYS] [-s SITES] [-r BYTES_PER_S] [-c CALLS] "
+		"[-n COUNT] [-m] [-e RESETS] [-t TRUTH] [-o FILE] FILE\n");
 	exit(2);
 }
 
@@ -165,12 +166,13 @@ int main(int argc, char **argv)
 	double days = 7;
 	int c;
 
-	while ((c = getopt(argc, argv, "d:s:r:c:me:t:o:")) != -1) {
+	while ((c = getopt(argc, argv, "d:s:r:c:n:me:t:o:")) != -1) {
 		switch (c) {
 		case 'd': days = atof(optarg); break;
 		case 's': w.node.sites = (uint32_t)atol(optarg); break;
 		case 'r': w.rate = atof(optarg); break;
 		case 'c': w.node.calls_most = (uint32_t)atol(optarg); break;
+		case 'n': w.node.counts_most = (uint32_t)atol(optarg); break;
 		case 'm': w.node.avr = false; break;
 		case 'e': resets = (unsigned)atol(optarg); break;
 		case 't': truth = optarg; break;

@@ -5,6 +5,8 @@
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
@@ -330,6 +332,42 @@ static void the_whole_is_known_while_it_plays(void **state)
 	node_free(n);
 }
 
+static uint64_t end_asked(void)
+{
+	struct link *l = must_link(1);
+	uint64_t end = link_end(l), zero = link_zero(l);
+
+	link_free(l);
+	return end == UINT64_MAX ? end : end - zero;
+}
+
+/* By its last whole chunk. A pipe has none, and what is still written goes on. */
+static void its_end_is_known_before_it_is_read(void **state)
+{
+	struct link *l;
+	struct stat st;
+	int fd;
+
+	(void)state;
+	recording_write(false);
+	assert_int_equal(end_asked(), chunk_offset(CHUNKS - 1));
+	l = must_link(1);
+	link_pause(l, clock_now(), true);
+	link_seek(l, clock_now(), link_end(l) - 1);
+	link_count(l, clock_now());
+	assert_int_equal(link_at(l, clock_now()), link_end(l) - 1);
+	link_free(l);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(truncate(path, st.st_size - 1), 0);
+	assert_int_equal(end_asked(), chunk_offset(CHUNKS - 2));
+	fd = open(path, O_RDWR);
+	assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
+	assert_true(end_asked() == UINT64_MAX);
+	close(fd);
+	assert_int_equal(truncate(path, RECORD_HEADER), 0);
+	assert_true(end_asked() == UINT64_MAX);
+}
+
 static void what_has_no_way_back_is_said(void **state)
 {
 	struct node_options o = { .source = path, .link = { .speed = 0 }, .record = NULL };
@@ -394,6 +432,7 @@ int main(void)
 		cmocka_unit_test(a_seek_is_stopped_where_it_is),
 		cmocka_unit_test(node_holds_the_same_whatever_the_way),
 		cmocka_unit_test(the_whole_is_known_while_it_plays),
+		cmocka_unit_test(its_end_is_known_before_it_is_read),
 		cmocka_unit_test(what_has_no_way_back_is_said),
 		cmocka_unit_test(without_memory_it_stays_where_it_is),
 	};

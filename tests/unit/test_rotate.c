@@ -483,6 +483,7 @@ static void an_index_that_is_wrong_is_not_used(void **state)
 	struct keys k;
 	struct parts p;
 	const struct key *key;
+	unsigned long long sum, bound;
 
 	(void)state;
 	long_record(&(struct record_rule){ .each = 0 });
@@ -492,9 +493,11 @@ static void an_index_that_is_wrong_is_not_used(void **state)
 	assert_true(k.count > 10);
 	key = keys_find(&k, 5900 * S);
 	byte_flip(index, (off_t)key->at + 1);		/* its bytes: seen at the last moment */
+	bound = k.of[key - k.of - 1].place;
 	keys_close(&k);
 	leap_read(p.of[0].path, 5900, text, sizeof(text));
-	assert_true(text[0] != '<');
+	assert_int_equal(sscanf(text, "<%llu>", &sum), 1);	/* by the key before it */
+	assert_true(sum < bound && sum > bound - (1 << 20));
 	leap_check(p.of[0].path, 5000);
 	byte_flip(index, 9);				/* the wall clock */
 	leap_read(p.of[0].path, 5000, text, sizeof(text));
@@ -502,6 +505,78 @@ static void an_index_that_is_wrong_is_not_used(void **state)
 	assert_int_equal(unlink(index), 0);
 	leap_read(p.of[0].path, 5000, text, sizeof(text));
 	assert_string_equal(text, "");
+	parts_release(&p);
+}
+
+/* Of a recording that was cut the keys up to there hold. */
+static void keys_behind_the_end_are_left_out(void **state)
+{
+	char text[64];
+	unsigned long long sum;
+	struct parts p;
+
+	(void)state;
+	long_record(&(struct record_rule){ .each = 0 });
+	p = must_list(1);
+	assert_int_equal(truncate(p.of[0].path, 18 << 20), 0);
+	leap_read(p.of[0].path, 5900, text, sizeof(text));
+	assert_int_equal(sscanf(text, "<%llu>", &sum), 1);
+	assert_true(sum < 18 << 20 && sum > 16 << 20);
+	parts_release(&p);
+}
+
+/* Of the same time, and with other bytes. */
+static void other_write(const char *path, uint64_t wall)
+{
+	uint8_t chunk[RECORD_CHUNK_MAX], data[PIECE];
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	record_header(chunk, wall);
+	assert_int_equal(fwrite(chunk, 1, RECORD_HEADER, f), RECORD_HEADER);
+	for (unsigned i = 0; i < LONG; i++) {
+		size_t n;
+
+		memset(data, (int)i, sizeof(data));
+		n = record_chunk(chunk, i * S, data, sizeof(data));
+		assert_int_equal(fwrite(chunk, 1, n, f), n);
+	}
+	assert_int_equal(fclose(f), 0);
+}
+
+static void read_through(const char *source)
+{
+	struct told t = { .whole = true };
+	struct link *l = link_new(source, &(struct link_options){ .speed = 0 }, NULL);
+	uint8_t buf[4096];
+	uint64_t at;
+
+	assert_non_null(l);
+	link_resumes(l, told_again, &t);
+	for (int idle = 0; idle < 3;)
+		idle = link_read(l, clock_now(), buf, sizeof(buf), &at) > 0 ? 0 : idle + 1;
+	link_free(l);
+}
+
+/* It leads nowhere; who reads makes it anew. */
+static void an_index_that_is_stale_is_thrown_away(void **state)
+{
+	char text[64];
+	struct parts p;
+	struct keys k;
+
+	(void)state;
+	long_record(&(struct record_rule){ .each = 0 });
+	p = must_list(1);
+	other_write(p.of[0].path, p.of[0].wall);
+	leap_read(p.of[0].path, 5900, text, sizeof(text));
+	assert_true(text[0] != '<');
+	read_through(p.of[0].path);
+	leap_read(p.of[0].path, 5900, text, sizeof(text));
+	assert_int_equal(text[0], '<');
+	keys_open(&k, p.of[0].path, p.of[0].wall);
+	assert_true(k.count > 10);
+	keys_close(&k);
 	parts_release(&p);
 }
 
@@ -545,6 +620,8 @@ int main(void)
 		CASE(an_index_leads_near),
 		CASE(an_index_leads_into_any_part),
 		CASE(an_index_that_is_wrong_is_not_used),
+		CASE(keys_behind_the_end_are_left_out),
+		CASE(an_index_that_is_stale_is_thrown_away),
 		CASE(an_index_is_cut_where_it_is_cut),
 	};
 

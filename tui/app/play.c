@@ -3,6 +3,7 @@
  * together.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core/base/clock.h"
 #include "tui/app/ui/ui.h"
@@ -104,22 +105,48 @@ uint64_t ui_play_at(struct ui *u)
 	return p.state == NODE_PLAY_SEEKS ? p.goal_ns : p.at_ns;
 }
 
+/* What has the moments at a time: behind a leap the node's own, until the whole was read ahead. */
+static const struct history *steps_of(const struct node *n, const struct history *whole,
+				      uint64_t at)
+{
+	const struct history *own = node_history(n);
+
+	return own && history_count(own) && at > moment_end(whole, history_count(whole) - 1) ?
+	       own : whole;
+}
+
+/* Where no moment is known any more, a step is a second. */
+static uint64_t step_unknown(const struct node_play *p, uint64_t at, long by)
+{
+	uint64_t way = (uint64_t)labs(by) * CLOCK_SECOND;
+
+	if (by < 0)
+		return at > p->begin_ns + way ? at - way : p->begin_ns;
+	return p->ends && at + way > p->end_ns ? p->end_ns : at + way;
+}
+
 /* From where it stands, or goes to: moments are gone to by their end. */
-uint64_t ui_play_step(struct ui *u, const struct history *h, long by)
+uint64_t ui_play_step(struct ui *u, const struct history *whole, long by)
 {
 	struct node_play p = node_play(ui_pane(u)->node, clock_now());
 	uint64_t at = ui_play_at(u);
+	const struct history *h = steps_of(ui_pane(u)->node, whole, at);
 	size_t last = history_count(h) - 1;
 	long i = (long)history_find(h, at);
 
+	/* On its way there, behind a leap. */
+	if (!p.whole && h == whole && at > moment_end(h, last) + 2 * CLOCK_SECOND)
+		return step_unknown(&p, at, by);
 	if (at > moment_end(h, (size_t)i))
 		i += by < 0;		/* behind the last one */
 	else if (at < moment_end(h, (size_t)i))
 		i -= by > 0;		/* within this one */
 	i += by;
 	if (i > (long)last && !p.whole)
-		return (at > moment_end(h, last) ? at : moment_end(h, last)) +
-		       (uint64_t)(i - (long)last) * CLOCK_SECOND;
+		return step_unknown(&p, at > moment_end(h, last) ? at : moment_end(h, last),
+				    i - (long)last);
+	if (i < 0 && h != whole)
+		return step_unknown(&p, at < moment_end(h, 0) ? at : moment_end(h, 0), i);
 	if (i > (long)last && by > 0)
 		return p.end_ns > at ? p.end_ns : at;
 	return moment_end(h, i < 0 ? 0 : (size_t)i > last ? last : (size_t)i);

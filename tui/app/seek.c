@@ -23,7 +23,7 @@ static void seek_to(struct ui *u, const struct moment *m)
 	struct node_play p = node_play(n, clock_now());
 	uint64_t wall = 0, to;
 	struct moment_span span = { .begin = p.begin_ns, .end = p.end_ns, .at = p.at_ns,
-				    .whole = p.whole };
+				    .whole = p.ends };
 
 	span.wall_known = node_wall(n, p.begin_ns, &wall);
 	span.wall = (int64_t)(wall - p.begin_ns);

@@ -80,6 +80,14 @@ struct answer {
 	double ms, ran;
 };
 
+static void answer_await(const char *key, uint64_t began)
+{
+	terminal_pump(1);
+	terminal_reap(WNOHANG);
+	if (terminal.ended || clock_now() - began > SETTLE_WATCHDOG_MS * MS)
+		script_fail("no answer to %s", key);
+}
+
 static struct answer answer_take(const char *key, long program, int x, int y)
 {
 	struct buf before = BUF_INIT;
@@ -90,10 +98,7 @@ static struct answer answer_take(const char *key, long program, int x, int y)
 	began = clock_now();
 	keys_type(key, strlen(key));
 	do {
-		terminal_pump(1);
-		terminal_reap(WNOHANG);
-		if (terminal.ended || clock_now() - began > SETTLE_WATCHDOG_MS * MS)
-			script_fail("no answer to %s", key);
+		answer_await(key, began);
 	} while (place_is(&before, x, y));
 	buf_release(&before);
 	return (struct answer){ (double)(clock_now() - began) / (double)MS,
@@ -134,4 +139,25 @@ void step_answer(const char *arguments)
 	}
 	figures_say("answer", ms, n);
 	figures_say("of it on a processor", ran, n);
+}
+
+void step_reach(const char *arguments)
+{
+	const char *text = strstr(arguments, " | ");
+	long program = program_find(terminal.pid);
+	uint64_t began = clock_now();
+	double ran = program_ran(program);
+	char keys[64];
+
+	if (!text || (size_t)(text - arguments) >= sizeof(keys))
+		script_fail("reach KEYS | TEXT");
+	snprintf(keys, sizeof(keys), "%.*s", (int)(text - arguments), arguments);
+	text += strlen(" | ");
+	step_keys(keys);
+	while (!terminal_find(text, NULL, NULL))
+		answer_await(keys, began);
+	printf("reached %s: %.1f ms, on a processor %.1f ms\n", text,
+	       (double)(clock_now() - began) / (double)MS,
+	       (program_ran(program) - ran) / (double)MS);
+	fflush(stdout);
 }

@@ -35,6 +35,8 @@
  *	quiet MS            it must write nothing for so long
  *	answer X Y N KEY    N times: type KEY, and see how long it takes until the text from there
  *	                    to the end of that row is another one; prints median, 90 % and most
+ *	reach KEYS | TEXT   type KEYS, and see how long it takes until TEXT is on the screen;
+ *	                    prints it, and what of it the program ran on a processor
  *	bytes N             it wrote at most N bytes since the last `bytes`
  *	rate N              it wrote at most N bytes a second since then, however long that was
  *	copied TEXT         the clipboard (OSC 52) was last given TEXT
@@ -73,6 +75,7 @@ static const struct { const char *name; void (*run)(const char *arguments); } st
 	{ "looks", step_looks },   { "show", step_show },       { "monkey", step_monkey },
 	{ "drag", step_drag },     { "cast", step_cast },       { "mark", step_mark },
 	{ "end-cast", step_cast_end }, { "answer", step_answer },
+	{ "reach", step_reach },
 };
 
 static void run_step(char *line)

@@ -22,6 +22,7 @@ void step_show(const char *arguments);
 
 /* answer.c */
 void step_answer(const char *arguments);
+void step_reach(const char *arguments);
 
 /* copied.c */
 void step_copied(const char *arguments);

@@ -51,18 +51,33 @@ static bool is_part(uint64_t length, uint64_t all)
 	return length < all - all / 8;
 }
 
-static uint64_t all_length(const struct history *h)
+/* Of a recording to its end, also where its moments were not read (ahead) yet. */
+static void bar_ends(const struct pane *p, uint64_t *begin, uint64_t *end)
+{
+	struct node_play play;
+
+	scale_ends(whole_of(p), begin, end);
+	if (!node_can_seek(p->node))
+		return;
+	play = node_play(p->node, clock_now());
+	if (play.ends && play.begin_ns < *begin)
+		*begin = play.begin_ns;
+	if (play.ends && play.end_ns > *end)
+		*end = play.end_ns;
+}
+
+static uint64_t all_length(const struct pane *p)
 {
 	uint64_t begin, end;
 
-	scale_ends(h, &begin, &end);
+	bar_ends(p, &begin, &end);
 	return end - begin;
 }
 
 /* As chosen; else the usual one, where all time is more than twice that. */
 static uint64_t near_length(const struct pane *p)
 {
-	uint64_t all = all_length(whole_of(p)), length = p->timebar.near_ns;
+	uint64_t all = all_length(p), length = p->timebar.near_ns;
 
 	if (!length)
 		length = all > 2 * step_ns(STEP_USUAL) ? step_ns(STEP_USUAL) : ALL;
@@ -79,7 +94,7 @@ int timebar_lines(const struct pane *p, int height)
 
 bool timebar_zoom(struct pane *p, int by, uint64_t *length_ns)
 {
-	uint64_t now = near_length(p), all = all_length(whole_of(p));
+	uint64_t now = near_length(p), all = all_length(p);
 	size_t i = 0;
 
 	while (i < STEPS && step_ns(i) < now && is_part(step_ns(i), all))
@@ -154,7 +169,7 @@ static bool bar_begin(struct pane *p, struct bar *b, int width, int lines)
 	t->lines = 0;
 	if (!b->h || lines < 1)
 		return false;
-	scale_ends(b->h, &begin, &end);
+	bar_ends(p, &begin, &end);
 	room = bar_lay_out(p, b, begin, end, width, lines);
 	if (room < 1)
 		return false;
