@@ -30,7 +30,7 @@ screen=$O/tests/tools/screen
 back='{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{'			# 300 s
 for keys in "$back" "$back$back"; do
 	"$screen" -s 120x40 -e TZ=UTC "$WSNTOP" -p "$TMP/720.rec" --speed=max -e "$FW/demo.elf" --config=none >"$TMP/screen" <<-END ||
-		wait 12:11:59
+		wait end of recording
 		keys $keys
 		wait || paused 12:0
 		idle
