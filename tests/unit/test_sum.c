@@ -587,7 +587,7 @@ static void a_caller_of_no_time_has_none_of_its_own(void **state)
 
 static void readings_are_kept_newest_first(void **state)
 {
-	static struct profile_site sites[3];
+	static struct profile_site sites[4];
 	struct profile_base bases[2] = { { 0, 0 }, { 3, 7000 } };
 	struct profile p = { .sites = sites, .site_count = 3, .age_cap = 8,
 			     .site_base = bases, .site_bases = 2 };
@@ -638,7 +638,7 @@ static void readings_are_kept_newest_first(void **state)
 	profile_age_take(&p, 1, 800, 50);
 	assert_int_equal(p.ages[1].readings[1].run, 0);
 	/* The next site, which has no reading yet. */
-	p.sites = sites - 1;
+	sites[3] = sites[2];
 	profile_age_take(&p, 3, 700, 0);
 	assert_int_equal(p.age_count, 4);
 	assert_int_equal(p.ages[3].readings[0].run, 700);
