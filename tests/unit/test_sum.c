@@ -743,6 +743,7 @@ static void totals_are_on_the_line_of_their_readings(void **state)
 		{ 2, 900, 150, 150 },
 		{ 3, 900, 0, 0 },
 		{ 4, 900, 0, 0 },
+		{ 4, 450, 0, 0 },			/* its own; the other is later */
 		{ 5, 900, 0, 0 },			/* none was kept */
 		{ 2, 900, 0, 0, 801 },			/* overdue */
 		{ 2, 700, -150, 150, 801 },		/* but then it was there */

@@ -100,7 +100,8 @@ double profile_age_late(const struct profile *p, uint32_t site, double *off)
 	if (site >= p->age_count)
 		return 0;
 	r = p->ages[site].readings;
-	if (r[0].run < p->age_common && is_overdue(p, r))
+	if (!r[0].run || r[0].run == p->age_common ||
+	    (r[0].run < p->age_common && is_overdue(p, r)))
 		return 0;
 	while (k < PROFILE_READINGS - 2 && r[k + 1].run > p->age_common)
 		k++;
