@@ -57,3 +57,31 @@ nowhere 'pause 0' A=1
 nowhere 'wait settings not saved' HOME=/proc/nonexistent
 nowhere 'wait settings not saved' HOME="$work" XDG_CONFIG_HOME="$work/fw.elf"
 nowhere 'wait settings not saved' HOME=/dev/null XDG_STATE_HOME=/dev/null
+
+# A disk that fails while the settings are saved, in each of the steps, or that is read-only: said, and the older ones stay.
+faulty=$root/build/tests/tools/faulty.so
+[ -x "$faulty" ] || fail "no $faulty: make tools"
+nm "$WSNTOP" 2>/dev/null | grep -q __asan_init && exit 0	# a sanitizer's own library comes first
+mkdir -p config/wsntop
+printf '%s\n' '[screen]' 'mouse = no' >config/wsntop/config.ini
+cp config/wsntop/config.ini kept.ini
+for fault in write@config.ini=EIO write@config.ini=ENOSPC sync@config.ini=EIO close@config.ini=EIO rename@config.ini=EIO \
+		open@config.ini=EROFS; do
+	case $fault in open*) n=2 ;; *) n=1 ;; esac	# it is read first
+	screen -s 100x24 -e FAULTY="$fault:$n+" -e LD_PRELOAD="$faulty" "${run[@]}" <<-END
+		wait uart_write
+		keys <F2>
+		wait Options
+		keys <Down><Enter>
+		wait follow    no
+		keys <Esc>
+		wait config.ini: cannot
+		keys t
+		keys Q
+		exit 0
+		wait settings not saved
+		whole
+		END
+	cmp -s config/wsntop/config.ini kept.ini || fail "$fault: $(cat config/wsntop/config.ini)"
+	[ "$(ls config/wsntop)" = config.ini ] || fail "$fault: left behind: $(ls config/wsntop)"
+done
