@@ -95,7 +95,11 @@ int elf_set_truncated(const char *path, const char *what, struct err *err)
 static int read_header(struct elf *e, Elf *elf, const char *path, struct err *err)
 {
 	GElf_Ehdr h;
+	char first;
 
+	/* libelf does not tell a disk that fails from another kind of file. */
+	if (pread(e->fd, &first, 1, 0) < 0)
+		return err_errno(err, "%s: cannot be read", path);
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &h))
 		return err_set(err, ERR_FORMAT, "%s: not an ELF file", path);
 	e->machine = elf_machine_of(h.e_machine);

@@ -103,7 +103,7 @@ faulty "write@day.wsnrec.idx=EIO:1+ open@day.wsnrec.idx=EIO:1+" "${run[@]}" -r d
 faulty read@made.wsnrec=EIO:2+ "${run[@]}" -x json:read.json && fail "EIO while reading: status 0"
 grep -q '^wsntop: .*made.wsnrec.*: Input/output error' err || fail "EIO while reading: $(cat err)"
 faulty read@fw.elf=EIO:1+ "${run[@]}" -x json:read.json && fail "EIO in the ELF: status 0"
-grep -q '^wsntop: fw.elf: ' err || fail "EIO in the ELF: $(cat err)"
+grep -q '^wsntop: fw.elf: cannot be read: Input/output error' err || fail "EIO in the ELF: $(cat err)"
 
 # --- no descriptors, no processes, no threads: the run is whole, or says what is missing
 
