@@ -10,6 +10,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/link/carrier_ops.h"
 #include "core/link/inbox.h"
 #include "core/link/link_ops.h"
@@ -216,8 +217,7 @@ static struct link *broker_link(struct carrier *c, const char *name, const struc
 		const struct broker_node *n = b->inbox.nodes[i];
 
 		snprintf(last, sizeof(last), "/%s/%08" PRIx32, n->site, n->id);
-		if (strlen(name) > strlen(last) &&
-		    strcmp(name + strlen(name) - strlen(last), last) == 0)
+		if (text_ends(name, last))
 			with.channel = b->inbox.nodes[i];
 	}
 	return link_new(name, &with, err);

@@ -17,6 +17,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/os.h"
+#include "core/base/text.h"
 #include "core/link/carrier_ops.h"
 #include "core/link/inbox.h"
 #include "core/link/link_ops.h"
@@ -222,8 +223,7 @@ static struct link *udp_link(struct carrier *c, const char *name, const struct l
 
 	for (size_t i = 0; i < u->count; i++) {
 		snprintf(last, sizeof(last), "/%08" PRIx32, u->peers[i]->node.id);
-		if (strlen(name) > strlen(last) &&
-		    strcmp(name + strlen(name) - strlen(last), last) == 0)
+		if (text_ends(name, last))
 			with.channel = &u->peers[i]->node;
 	}
 	return link_new(name, &with, err);
@@ -251,8 +251,9 @@ static void peer_why(struct link *l, const struct udp_peer *p)
 	char address[64] = "?";
 
 	err_clear(&l->why);
-	getnameinfo((const struct sockaddr *)&p->from, p->from_size, address, sizeof(address),
-		    NULL, 0, NI_NUMERICHOST);
+	if (p->elsewhere)
+		getnameinfo((const struct sockaddr *)&p->from, p->from_size, address,
+			    sizeof(address), NULL, 0, NI_NUMERICHOST);
 	if (p->elsewhere)
 		err_set(&l->why, ERR_ABSENT, "%" PRIu64 " bytes refused: in its name, from another "
 			"address than %s", p->elsewhere, address);

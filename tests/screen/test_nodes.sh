@@ -54,3 +54,11 @@ end
 keys q
 wait node 1/8
 END
+
+# It is open when all ends.
+screen -s 80x24 "$WSNTOP" "${ports[@]}" -e fw.elf --speed=max --theme=./test.ini <<'END'
+wait uart_write
+keys (
+wait 1 unlike
+signal TERM
+END

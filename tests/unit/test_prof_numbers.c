@@ -144,7 +144,7 @@ static void a_cut_maximum_shows_in_the_total(void **state)
 	}
 }
 
-/* calls - 1 of them took min or more, one of them max; and the other way round. */
+/* calls - 1 of them took min or more, one of them max; or the reverse. */
 static void a_rows_numbers_agree(void **state)
 {
 	static const struct { uint64_t calls, total; uint32_t min, max; bool sound; } rows[] = {

@@ -558,7 +558,7 @@ static void read_through(const char *source)
 	link_free(l);
 }
 
-/* It leads nowhere; who reads makes it anew. */
+/* It leads nowhere; who reads makes it again. */
 static void an_index_that_is_stale_is_thrown_away(void **state)
 {
 	char text[64];

@@ -383,6 +383,7 @@ int app_run(const struct options *o, struct err *err)
 	marks_release(&u->listed);
 	mem_free(u->palette);
 	ui_logged_close(u);
+	ui_nodes_close(u);
 	mem_free(u->setup);
 	settings_release(&u->settings);
 	mem_free(u);

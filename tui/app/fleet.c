@@ -389,7 +389,7 @@ static void fleet_draw(struct ui *u, struct grid *g)
 	struct fleet *f = u->fleet;
 	uint64_t now = clock_now();
 
-	if (!f || !rows_follow(u))
+	if (!rows_follow(u))
 		return;
 	figures_follow(f, now);
 	fleet_order(f);
@@ -408,12 +408,19 @@ static void fleet_draw(struct ui *u, struct grid *g)
 
 /* --- keys ------------------------------------------------------------------------------------- */
 
-static struct dialog_reply fleet_close(struct ui *u)
+void ui_nodes_close(struct ui *u)
 {
+	if (!u->fleet)
+		return;
 	mem_free(u->fleet->rows);
 	mem_free(u->fleet->order);
 	mem_free(u->fleet);
 	u->fleet = NULL;
+}
+
+static struct dialog_reply fleet_close(struct ui *u)
+{
+	ui_nodes_close(u);
 	return DIALOG_CLOSED;
 }
 

@@ -209,6 +209,7 @@ void ui_ask_logged(struct ui *u);		/* logged.c: variables, calls, interrupts */
 void ui_logged_close(struct ui *u);		/* what is typed there, at the end */
 void ui_ask_palette(struct ui *u);		/* palette.c */
 void ui_ask_nodes(struct ui *u);		/* fleet.c: all in a table */
+void ui_nodes_close(struct ui *u);		/* at the end, where it is open */
 void ui_ask_options(struct ui *u);		/* setup.c: F2 */
 void ui_set_theme(struct ui *u, const char *name);
 bool ui_option(size_t i, const char **name, const char **help);	/* false: past the last */
