@@ -61,4 +61,5 @@ wait uart_write
 keys (
 wait 1 unlike
 signal TERM
+exit 0
 END
