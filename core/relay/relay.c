@@ -129,7 +129,7 @@ static void batch_send(struct relay_node *n, const uint8_t *bytes, size_t whole,
 {
 	const struct mqtt_extra extra = { .wall_us = n->wall_us, .number = n->next };
 
-	if (!n->next || !relay_is_leased(n, now))
+	if (!whole || !n->next || !relay_is_leased(n, now))
 		return;
 	if (mqtt_has_room(n->relay->mqtt) &&
 	    relay_publish(n, TOPIC_WIRE, bytes, whole, MQTT_ONCE, &extra) == 0)
@@ -137,6 +137,22 @@ static void batch_send(struct relay_node *n, const uint8_t *bytes, size_t whole,
 	else
 		n->relay->tally->unsent++;
 	n->next++;
+}
+
+/* Up to where its port was barred: a slow machine reads many HELLOs at once. */
+static size_t frames_take(struct relay_node *n, const uint8_t *bytes, size_t whole, uint64_t now)
+{
+	size_t at = 0;
+
+	while (at < whole && n->barred_ns <= now) {
+		const uint8_t *end = memchr(bytes + at, 0, whole - at);
+		size_t size = end ? (size_t)(end + 1 - (bytes + at)) : whole - at;
+
+		wire_feed(n->wire, bytes + at, size);
+		at += size;
+	}
+	n->relay->tally->refused += whole - at;
+	return at;
 }
 
 /* What is whole of the batch: decoded, and sent where somebody listens, or kept. */
@@ -152,10 +168,9 @@ static void batch_flush(struct relay_node *n, uint64_t now)
 	whole = whole ? whole : n->batch.len;
 	if (kept_takes(n)) {
 		kept_add(n, now, bytes, whole);
-		wire_feed(n->wire, bytes, whole);
+		frames_take(n, bytes, whole, now);
 	} else {
-		wire_feed(n->wire, bytes, whole);
-		batch_send(n, bytes, whole, now);
+		batch_send(n, bytes, frames_take(n, bytes, whole, now), now);
 	}
 	kept_follow(n, now, bytes, whole);
 	n->batch.len -= whole;

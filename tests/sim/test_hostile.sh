@@ -31,11 +31,13 @@ await "changes of the epoch" "$TMP/epochs.said" "changes its epoch or its id mor
 relay_end epochs >"$TMP/out"
 grep -q "refused: 0 bytes, [1-9][0-9]* changes of epoch or id" "$TMP/out" || { cat "$TMP/out"; fail "epochs are not counted"; }
 
+begun=$(date +%s)
 liar_start ids
 await "changes of the id" "$TMP/ids.said" "changes its epoch or its id more often"
 for _ in $(seq 100); do mosquitto_pub -p "$PORT" -t x -m x; [ "$(grep -c ": node 0" "$TMP/ids.said")" -gt 8 ] && break; done
 relay_end ids >"$TMP/out"
-[ "$(grep -c ": node 0000000.$" "$TMP/out")" -le 9 ] || { cat "$TMP/out"; fail "a port is not barred"; }
+most=$((9 + ($(date +%s) - begun) / 10))	# six at once, and one each 10 s
+[ "$(grep -c ": node 0000000.$" "$TMP/out")" -le $most ] || { cat "$TMP/out"; fail "a port is not barred"; }
 grep -q "refused: [1-9][0-9]* bytes" "$TMP/out" || { cat "$TMP/out"; fail "a barred port's bytes are not counted"; }
 echo "ok: epochs and ids that change too often are refused"
 
