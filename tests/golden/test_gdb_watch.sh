@@ -42,7 +42,7 @@ serve() {	# the firmware's settings
 }
 ended() {	# by itself
 	local i
-	for i in $(seq 600); do
+	for i in $(seq 6000); do
 		[ -e "/proc/$QEMU" ] || { wait "$QEMU"; return 0; }
 		sleep 0.1
 	done
