@@ -71,7 +71,15 @@ CORE_LDLIBS := $(or $(shell $(PKG_CONFIG) --libs libdwarf 2>/dev/null),-ldwarf) 
 # Static libraries in the order in which they need each other.
 LDLIBS   += $(CORE_LDLIBS) $(LIBS_LINKED) -lm
 ifdef SAN
-CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# By clang for the fuzz targets, too: they count what is reached. How deep the stack was teaches nothing here, and differs
+# by where the kernel put the stack. A call at each comparison of numbers takes 1/3 to 3/4 of a processor's time, and
+# nothing is learnt by it where use_cmp=0; what strcmp() and memcmp() compare is heard without it. To mark what is behind
+# its scope takes half of a decoder's time: `make check-long` has the unit tests with it (SAN=scope).
+ifeq ($(SAN)$(findstring clang,$(CC)),1clang)
+SANITIZE += -fno-sanitize-address-use-after-scope -fsanitize=fuzzer-no-link -fno-sanitize-coverage=stack-depth,trace-cmp
+endif
+CFLAGS   += $(SANITIZE)
 LDFLAGS  += -fsanitize=address,undefined
 endif
 
@@ -110,7 +118,8 @@ check: packages ## build with gcc and clang and pass every test, sanitizers and 
 
 check-long: ## hours of fuzzing, a million keys, the pictures, trials (SECONDS_EACH, MONKEY_KEYS: shorter)
 	@tests/packages long
-	@$(MAKE) --no-print-directory -j$(JOBS) check-build check-san
+	@$(MAKE) --no-print-directory -j$(JOBS) LONG=1 check-build unit check-san
+	@$(MAKE) --no-print-directory -j$(JOBS) CC=clang SAN=scope O=build/scope unit
 	@tests/run long
 
 packages: ## install the Debian packages that are missing (packages.txt), as root or with sudo
@@ -138,7 +147,7 @@ $(CORE_OBJ) $(LIB_OBJ): private CFLAGS += $(SHARED)
 $(CORE_OBJ) $(LIB_OBJ) $(TUI_OBJ): $O/compiled-with
 $O/compiled-with: FORCE
 	@mkdir -p $(@D)
-	@echo '$(SHARED) $(HARDEN)' | cmp -s - $@ || echo '$(SHARED) $(HARDEN)' >$@
+	@echo '$(SHARED) $(HARDEN) $(SANITIZE)' | cmp -s - $@ || echo '$(SHARED) $(HARDEN) $(SANITIZE)' >$@
 
 SONAME   := libwsntop.so.0
 LIBRARY  := $O/$(SONAME) $O/libwsntop.so $(if $(SAN),,$O/libwsntop.a)
@@ -327,12 +336,11 @@ flags:
 	@echo '-std=c11 $(subst ','"'"',$(CPPFLAGS) -DWSNTOP_LIBEXECDIR='"$(PREFIX)/libexec/wsntop"')'
 
 check-build:
-	@$(MAKE) --no-print-directory all lib unit tools headers sim firmware traced cortexm cortexm-as
+	@$(MAKE) --no-print-directory all lib tools headers sim firmware traced cortexm cortexm-as
 
 # clang's warnings are errors here, so that a plain build by clang proves nothing more.
 check-san:
-	@$(MAKE) --no-print-directory CC=clang SAN=1 O=build/asan all unit tools
-	@$(MAKE) --no-print-directory fuzz-bin
+	@$(MAKE) --no-print-directory CC=clang SAN=1 O=build/asan all unit tools $(FUZZ:%=build/fuzz/fuzz_%)
 
 coverage: ## run the host's tests, print which share of lines and branches they reach (tests/coverage)
 	@$(MAKE) --no-print-directory -j$(JOBS) check-build
@@ -344,16 +352,8 @@ coverage: ## run the host's tests, print which share of lines and branches they 
 
 # --- fuzzing: libFuzzer, one target a parser -----------------------------------------------------
 
-# How deep the stack was teaches nothing here, and differs by where the kernel put the stack. A call at each comparison
-# of numbers takes 1/3 to 3/4 of a processor's time, and nothing is learnt by it where use_cmp=0; what strcmp() and
-# memcmp() compare is heard without it.
-# What is used behind its scope is found by the sanitized unit tests: here marking large variables takes half of a
-# decoder's time.
-FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
-              -fno-sanitize-address-use-after-scope
-FUZZ_COVER := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=stack-depth,trace-cmp
-FUZZ_MAKE  = $(MAKE) --no-print-directory CC=clang O=build/fuzz OPT='-O2 -g $(FUZZ_COVER) $(FUZZ_FLAGS)' \
-             LDFLAGS='-fsanitize=fuzzer $(FUZZ_FLAGS)'
+# Of the sanitized tests' objects.
+FUZZ_MAKE = $(MAKE) --no-print-directory CC=clang SAN=1 O=build/asan
 fuzz-bin:
 	+@$(FUZZ_MAKE) $(FUZZ:%=build/fuzz/fuzz_%)
 
@@ -365,7 +365,7 @@ fuzz-libdwarf:
 fuzz-cover-bin:
 	+@$(MAKE) --no-print-directory CC=clang O=build/cover FUZZ_BUDGET= \
 		OPT='-O1 -g -fprofile-instr-generate -fcoverage-mapping -DCONFINED_POSSIBLE=false' \
-		LDFLAGS='-fsanitize=fuzzer -fprofile-instr-generate' $(FUZZ:%=build/cover/fuzz_%)
+		LDFLAGS=-fprofile-instr-generate $(FUZZ:%=build/cover/fuzz_%)
 
 # The parsers that are above the core.
 FUZZ_TUI := $O/tui/term/theme.o $O/tui/config/settings.o $O/tui/config/settings_read.o $O/tui/config/settings_watch.o $O/tui/config/settings_write.o $O/tui/config/keymap.o $O/tui/config/action.o
@@ -374,19 +374,20 @@ FUZZ_TUI := $O/tui/term/theme.o $O/tui/config/settings.o $O/tui/config/settings_
 FUZZ_BUDGET = $(shell awk -F'\t' '$$1 == "$*" { print "-DBUDGET_FIXED_KB=" $$4 " -DBUDGET_EACH=" $$5 }' \
 	tests/fuzz/targets) -Wl,--wrap=LLVMFuzzerTestOneInput tests/fuzz/budget.c
 
+FUZZ_TO    := $(if $(SAN),build/fuzz,$O)
 FUZZ_PARTS := tests/fuzz/budget.c tests/fuzz/targets $O/libcore.a $(FUZZ_TUI)
 define FUZZ_LINK
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(FUZZ_BUDGET) $(FUZZ_WRAPS) -o $@ $< $(filter %.o,$^) $O/libcore.a $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(UNIT_LINK) -fsanitize=fuzzer $(FUZZ_BUDGET) $(FUZZ_WRAPS) -o $@ $< $(filter %.o,$^) $O/libcore.a $(LDLIBS)
 endef
-$O/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_PARTS)
+$(FUZZ_TO)/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_PARTS)
 	$(FUZZ_LINK)
-$O/libdwarf/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_PARTS)
+$(FUZZ_TO)/libdwarf/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_PARTS)
 	$(FUZZ_LINK)
 
-$O/fuzz_record $O/fuzz_pipeline: FUZZ_WRAPS := -Wl,--wrap=clock_now
-$O/fuzz_sim: $(addprefix $O/sim/source/,pack.o watch.o commands.o)
+$(FUZZ_TO)/fuzz_record $(FUZZ_TO)/fuzz_pipeline: FUZZ_WRAPS := -Wl,--wrap=clock_now
+$(FUZZ_TO)/fuzz_sim: $(addprefix $O/sim/source/,pack.o watch.o commands.o)
 
 fuzz: fuzz-bin ## fuzz every parser as `make check` does (SECONDS_EACH=N: from random seeds, so long)
 	@tests/run fuzz

@@ -194,8 +194,9 @@ $(foreach t,$(PAPER_TASKS),$(eval RUN_paper$t := $t)$(eval RUN_brief$t := $t))
 PAPERS := $(foreach k,paper brief,$(foreach t,$(PAPER_TASKS),\
 	$(foreach p,Os Os-plain,$O/sim/workload/atmega1284p/$k$t-$p.elf)))
 
+# LONG: those, too, that only `make check-long` runs (tests/long.sh).
 BIG_CHIPS := atmega1284p atmega2560 atmega128rfa1
-LEVELS := O0 O1 Os O2 O3
+LEVELS := O0 Os $(if $(LONG),O1 O2 O3)
 WORKLOAD_NAMES := \
 	$(foreach l,$(LEVELS),$(foreach f,$(addsuffix /suite,$(BIG_CHIPS)) atmega328p/small,\
 	$f-$l $f-$l-plain)) \
@@ -308,15 +309,12 @@ AS_alikewide := --wide
 # Those of main.c and port.c that keep the profiler running, and workload_NAME().
 TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 
-TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atmega1284p/short-Os \
-	$(foreach l,O0 Os O2 O3,atmega1284p/local-$l) atmega2560/local-Os atmega1284p/drowned-Os \
-	$(foreach l,Os O3,atmega1284p/huffman-$l) atmega2560/huffman-Os \
-	$(foreach l,O0 Os O2 O3,atmega1284p/flow-$l) $(foreach l,Os O2 O3,atmega2560/flow-$l) $(foreach c,1284p 2560,atmega$c/places-Os) atmega1284p/unwrapped-Os \
-	$(foreach l,O0 Os O2,atmega1284p/region-$l)
-TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
-	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/raw-Os $(foreach n,sure surer surely,atmega1284p/$n-Os) atmega1284p/long-Os \
-	atmega1284p/longwide-Os atmega1284p/sampled-Os \
-	$(foreach n,every alike alikewide,atmega1284p/$n-Os) atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
+TRACED_1284P := all-O0 local-O0 flow-O3 \
+	$(foreach n,all wide surely long sampled alike few steady global short local drowned huffman flow places unwrapped region,$n-Os) \
+	$(if $(LONG),all-O2 all-O3 global-O2 local-O2 local-O3 huffman-O3 flow-O0 flow-O2 region-O0 region-O2 \
+	$(foreach n,raw sure surer longwide every alikewide,$n-Os))
+TRACED_2560 := $(foreach n,all global local huffman flow,$n-Os) $(if $(LONG),flow-O2 flow-O3 places-Os)
+TRACED := $(patsubst %,$O/sim/traced/%.elf,$(TRACED_1284P:%=atmega1284p/%) $(TRACED_2560:%=atmega2560/%) atmega328p/least-Os)
 
 traced: $(TRACED)
 

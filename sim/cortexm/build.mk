@@ -203,23 +203,25 @@ CM_OPTS := O0 O1 Os O2 O3
 # The functions that keep the profiler running have no hooks of a call trace.
 CM_QUIET := ^(workload_\w+|switch_\w+)$$
 
-# Every board at -Os; M3 and M0, the two families of code, at every level.
+# Every board at -Os; M3 and M0, the two families of code, at every level. LONG: those, too, that only `make check-long` runs.
+CM_BUILT := O0 Os $(if $(LONG),O1 O2 O3)
 CM_ONCE := small few calls least half full raw level0 level1 level3 systick rounds cramped plain
-CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
-             $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
+CM_IMAGES := $(foreach v,arcs timed,an505-$v-Os $(if $(LONG),an386-$v-Os)) an500-timed-Os $(if $(LONG),an500-arcs-Os) \
+             $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_BUILT:%=$b-$v-%))) an385-arcs-O2 \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \
-             $(foreach b,an385 an385m0,$(patsubst %,$b-traced-%,O0 Os O2 O3)) microbit-traced-Os \
-             $(foreach b,an385 an385m0,$(patsubst %,$b-lanes-%,O0 Os O2) $(foreach v,long longtick sampled longlanes,$b-$v-Os)) \
-             an385-longfound-Os microbit-long-Os \
-             an505-traced-Os an385m0-timed-Os an385m0-plain-Os an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os \
+             $(foreach b,an385 an385m0,$b-traced-O0 $b-lanes-O0 $(foreach v,traced lanes long longlanes,$b-$v-Os)) microbit-traced-Os \
+             an385-longtick-Os an385-sampled-Os \
+             $(if $(LONG),$(foreach b,an385 an385m0,$b-traced-O2 $b-traced-O3 $b-lanes-O2) an385-longfound-Os \
+             an385m0-longtick-Os an385m0-sampled-Os microbit-long-Os an386-small-Os an505-small-Os) \
+             an505-traced-Os an385m0-timed-Os an385m0-plain-Os an385-beat-Os an385-jitter-Os an385-id-Os \
              microbit-clock24-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
 # tests/sim/test_timed_thumb.sh's
-CM_AS_IMAGES := $(foreach v,hooked bare,$(foreach b,an385 an385m0,$(CM_OPTS:%=$b-$v-%)) \
-                $(foreach b,microbit an386 an505,$b-$v-Os)) \
+CM_AS_IMAGES := $(foreach b,an385 an385m0,$(CM_BUILT:%=$b-hooked-%) $b-bare-Os) an385-hooked-O2 \
+                $(foreach b,microbit an386 an505,$b-hooked-Os) \
                 $(foreach v,hooked1 hooked3 hookedtick hookedfound hookedfew hookedmask hookedsame,an385-$v-Os) \
-                $(foreach v,hooked1 hooked3 hookedtick hookedfew hookedsame,an385m0-$v-Os) microbit-hookedsame-Os \
+                $(foreach v,hooked1 hooked3 hookedtick hookedfew hookedsame,an385m0-$v-Os) \
                 an385-counted-O2 an385m0-counted-O2 an505-counted-Os an385-countedsame-Os an385m0-countedsame-Os
 
 .PHONY: cortexm cortexm-as

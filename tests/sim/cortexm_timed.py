@@ -6,7 +6,7 @@ import sys
 from cortexm import Run, check
 from cortexm_sites import Times, check_all
 
-TMP, = sys.argv[1:]
+TMP = sys.argv[1]
 PLAIN, PLAIN_MEAN = 20, 10	# off by so many instructions a call, against a plain build: of a function, of all
 
 
@@ -28,11 +28,11 @@ def check_plain(times, plain):
 
 
 plain = {board: Run(f"{TMP}/{board}-plain").truth for board in ("an385", "microbit")}
-for level in ("O0", "O1", "Os", "O2", "O3"):
+for level in sys.argv[2].split():
     for name in ("an385", "microbit-a", "microbit-b"):
         times = check_all(f"{TMP}/{name}-{level}")
         check(times.lost() == 0, f"{name}-{level}: no call lost")
-for board in ("an385m0", "an386", "an500", "an505"):
+for board in sys.argv[3].split():
     check_all(f"{TMP}/{board}-Os")
 for board in ("an385", "microbit"):
     check_plain(Times(f"{TMP}/{board}-net"), plain[board])

@@ -6,14 +6,15 @@
 # Silent until the end: nothing that the profiler cannot see takes time.
 QUIET=breathe=0
 SUITE=net,pointer,tail,copy,full,mutual,wsn
+LEVELS="O0 Os $(long O1 O2 O3)" BOARDS="an385m0 an500 an505 $(long an386)"
 
 {
-	for level in O0 O1 Os O2 O3; do
+	for level in $LEVELS; do
 		echo "an385-$level an385-timed-$level run=$SUITE $QUIET"
 		echo "microbit-a-$level microbit-timed-$level run=net,copy,mutual $QUIET"
 		echo "microbit-b-$level microbit-timed-$level run=pointer,tail,full,wsn $QUIET"
 	done
-	for board in an385m0 an386 an500 an505; do
+	for board in $BOARDS; do
 		echo "$board-Os $board-timed-Os run=$SUITE $QUIET"
 	done
 	for board in an385 microbit an505; do
@@ -33,10 +34,10 @@ SUITE=net,pointer,tail,copy,full,mutual,wsn
 	echo "microbit-cramped microbit-cramped-Os run=net,deep,full,wsn baud=115200"
 } | in_pairs simulate
 
-python3 tests/sim/cortexm_timed.py "$TMP"
+python3 tests/sim/cortexm_timed.py "$TMP" "$LEVELS" "$BOARDS"
 
 # The same through the host.
-for image in an385-O2 microbit-a-Os an505-Os an385-storm; do
+for image in an385-O0 $(long an385-O2) microbit-a-Os an505-Os an385-storm; do
 	case $image in
 	*storm) elf=$FW/an385-timed-Os.elf ;;
 	*) elf=$FW/${image%%-*}-timed-${image##*-}.elf ;;

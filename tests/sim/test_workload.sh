@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 runs=()
-for level in O0 O1 Os O2 O3; do
+for level in O0 Os $(long O1 O2 O3); do
 	for fw in atmega1284p/suite atmega2560/suite atmega128rfa1/suite atmega328p/small; do
 		run ${fw%/*} ${fw#*/}-$level
 		run ${fw%/*} ${fw#*/}-$level-plain --like="$WORK/$fw-$level.elf"
