@@ -278,6 +278,7 @@ static void censuses_of_parts_make_the_whole(void **state)
 		census_node(&whole, m, i);
 		census_node(&part[i * 7 % 4], m, i);
 	}
+	assert_int_equal(census_find(&whole, 0x110)->worst_id, 99 / 2);
 	for (size_t o = 0; o < COUNT(orders); o++) {
 		struct census sum = { NULL };
 
