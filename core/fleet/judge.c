@@ -209,6 +209,17 @@ static int row_order(const void *x, const void *y)
 	return by > 0 ? -1 : by < 0 ? 1 : strcmp(a->name, b->name);
 }
 
+/* Functions that took no time on any node are known as callers only. */
+static void rows_thin(struct judge_rollout *out)
+{
+	size_t count = 0;
+
+	for (size_t r = 0; r < out->count; r++)
+		if (!isnan(out->rows[r].a) || !isnan(out->rows[r].b))
+			out->rows[count++] = out->rows[r];
+	out->count = count;
+}
+
 static int rows_judge(const struct tables *t, struct named *n)
 {
 	struct judge_rollout *out = n->out;
@@ -227,6 +238,7 @@ static int rows_judge(const struct tables *t, struct named *n)
 	}
 	for (long i = 0; i < count; i++)
 		out->rows[v[i].function].verdict = v[i];
+	rows_thin(out);
 	qsort(out->rows, out->count, sizeof(*out->rows), row_order);
 	mem_free(v);
 	return count < 0 ? (int)count : 0;
