@@ -278,10 +278,11 @@ static void figures_follow(struct ui *u, uint64_t now)
 		if (!r->made_ns || now - r->made_ns >= FRESH_NS)
 			row_make(r, now);
 	}
-	if (now - f->odd_ns >= FRESH_NS) {
+	if (now >= f->odd_ns) {
+		begin = clock_now();
 		odd_judge(f);
 		past_judge(u);
-		f->odd_ns = now;
+		f->odd_ns = fleet_due(begin, FRESH_NS);
 	}
 }
 

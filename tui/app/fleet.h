@@ -48,12 +48,12 @@ struct fleet {
 	struct list list;
 	unsigned sorted;		/* the nodes' column; 0: as they came */
 	bool inverted;
-	uint64_t odd_ns;		/* odd nodes were found */
+	uint64_t odd_ns;		/* odd nodes are to be found again */
 	int page;
 
 	/* The other pages: of a build. */
 	uint32_t build, before;		/* before: of the rollout; CROWD_NONE: there is none */
-	uint64_t made_ns;		/* their figures; 0: to be made */
+	uint64_t due_ns[FLEET_PAGES];	/* when their figures are to be made */
 	struct census census;
 	struct fleet_function *functions;
 	size_t function_cap;
@@ -69,5 +69,15 @@ void fleet_page_draw(struct ui *u, struct grid *g, uint64_t now);
 /* Enter: the pane of the node where the selected function is largest; SIZE_MAX: none. */
 size_t fleet_page_pane(const struct ui *u);
 struct list *fleet_list(struct fleet *f);	/* of the page that is shown */
+
+#define FLEET_WORK 20		/* figures of all nodes take a part of so many of the time, */
+
+/* ... so that they are made again when they are `fresh` ns old, or as much later as they take. */
+static inline uint64_t fleet_due(uint64_t began, uint64_t fresh)
+{
+	uint64_t now = clock_now(), rest = (now - began) * FLEET_WORK;
+
+	return now + (rest > fresh ? rest : fresh);
+}
 
 #endif

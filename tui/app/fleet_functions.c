@@ -13,7 +13,7 @@
 #include "core/base/mem.h"
 #include "tui/app/fleet.h"
 
-#define MAKE_NS (2 * CLOCK_SECOND)	/* how old figures may be */
+#define FRESH_NS (2 * CLOCK_SECOND)	/* how old figures may be */
 
 enum function_cell {
 	CELL_FUNCTION, CELL_NODES, CELL_CALLS, CELL_SHARE, CELL_MEDIAN, CELL_HIGH, CELL_SPREAD,
@@ -94,7 +94,7 @@ void fleet_build_step(struct ui *u, int by)
 	if (f->shown == FLEET_NODES || f->build == CROWD_NONE || !builds)
 		return;
 	f->build = (f->build + (by > 0 ? 1 : builds - 1)) % builds;
-	f->made_ns = 0;
+	memset(f->due_ns, 0, sizeof(f->due_ns));
 	f->functions_list = f->rollout_list = (struct list){ 0 };	/* until they are made */
 }
 
@@ -129,19 +129,34 @@ static const struct census_function *listed_at(const struct fleet *f, size_t lin
 	return &f->census.functions[f->functions[line].at];
 }
 
-static void figures_make(struct fleet *f, const struct crowd *c, uint64_t now)
+static void census_make(struct fleet *f, const struct crowd *c)
 {
-	if (f->made_ns && now - f->made_ns < MAKE_NS)
-		return;
-	f->made_ns = now;
 	census_release(&f->census);
-	judge_rollout_release(&f->rollout);
 	census_crowd(&f->census, c, f->build, CROWD_LAST);
 	functions_order(f);
+}
+
+static void rollout_make(struct fleet *f, const struct crowd *c)
+{
+	judge_rollout_release(&f->rollout);
 	f->before = judge_build_before(c, f->build);
 	f->rollout_state = f->before == CROWD_NONE ? ERR_ABSENT :
 			   judge_rollout(c, f->before, f->build, &f->rollout);
 	f->rollout_list.count = f->rollout.count;
+}
+
+/* Of the page that is shown. */
+static void figures_make(struct fleet *f, const struct crowd *c, uint64_t now)
+{
+	uint64_t begin = clock_now();
+
+	if (now < f->due_ns[f->shown])
+		return;
+	if (f->shown == FLEET_FUNCTIONS)
+		census_make(f, c);
+	else
+		rollout_make(f, c);
+	f->due_ns[f->shown] = fleet_due(begin, FRESH_NS);
 }
 
 /* --- functions over all nodes ----------------------------------------------------------------- */
