@@ -1,7 +1,7 @@
 /*
  * Many nodes as a crowd: what a keyframe of 75 sites costs, bytes a node, and what is told of all
- * of them. `bench_crowd [NODES]`, 10,000 if not given. A keyframe comes once a minute from each node:
- * "of a core" is what all of them take of one.
+ * of them. `bench_crowd [NODES]`, 10,000 if not given. A keyframe comes once a minute from each
+ * node: "of a core" is what all of them take of one.
  */
 #include "bench/bench.h"
 

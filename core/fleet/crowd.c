@@ -417,22 +417,13 @@ size_t crowd_find(const struct crowd *c, const char *place, uint32_t id)
 	       index_get(&c->index, c->nodes, node_key, (uint64_t)at << 32 | id);
 }
 
-/* Its counts so far, or the same as before. */
-static uint64_t calls_sum(const struct crowd_node *n)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < n->row_count; i++)
-		sum += n->rows[i];
-	return sum;
-}
-
+/* Of all that was counted: the same sum and the same run, the same table. */
 static uint64_t heard_sum(const struct heard_all *h)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < h->count; i++)
-		sum += h->rows[i].calls;
+		sum += h->rows[i].calls + 31 * h->rows[i].total;
 	return sum;
 }
 
@@ -445,7 +436,7 @@ static enum crowd_result order_of(const struct crowd_node *n, const struct heard
 
 	if (timed && at->told_us < n->last.told_us)
 		return CROWD_OLD;
-	if (same && h->status.run == n->last.run && heard_sum(h) == calls_sum(n))
+	if (same && h->status.run == n->last.run && heard_sum(h) == n->sum)
 		return CROWD_AGAIN;
 	if (same && h->status.run < n->last.run)
 		return CROWD_OLD;
@@ -534,6 +525,7 @@ static void node_hello(struct crowd_node *n, const struct heard_all *h,
 	n->ticks_per_second = h->hello.ticks_per_second;
 	n->heard_ns = at->heard_ns;
 	n->missing = missing_of(&h->status);
+	n->sum = heard_sum(h);
 	n->doubts = 0;
 	n->taken++;
 }

@@ -122,6 +122,7 @@ struct crowd_node {
 	uint8_t doubts;			/* keyframes in turn that were OLD, each behind the other */
 	uint16_t doubt_epoch;
 	uint64_t doubt_run;
+	uint64_t sum;			/* of the rows that came last */
 	uint32_t row_count;
 	uint64_t *rows;			/* calls, total, both before, then sites: one block */
 };

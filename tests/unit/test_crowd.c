@@ -98,6 +98,9 @@ static void a_difference_is_of_two_keyframes(void **state)
 	assert_cost(c, 0, CROWD_SINCE, 0xa00, 5, 50);
 	assert_cost(c, 0, CROWD_LAST, 0x400, 14, 2050);
 	assert_int_equal(crowd_rows(crowd_node(c, 0)).count, 3);
+	assert_int_equal(script_feed(c, "p", 7, 3, "H|S 0 0x210 0x500 5 50 1 9|T 4000"),
+			 CROWD_AGAIN);
+	assert_cost(c, 0, CROWD_SINCE, 0xa00, 5, 50);
 	crowd_free(c);
 }
 
