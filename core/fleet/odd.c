@@ -5,13 +5,25 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/fleet/chance.h"
 
 #define MAD_SIGMA 1.4826		/* of a normal distribution */
 
+/* Of so many fleets one may have a node that is taken for odd by chance. */
+#define BY_CHANCE 0.01
+#define MAD_WORTH 0.37			/* of nodes, for a deviation */
+
 struct sighting {
 	uint64_t function;
-	double ln, calls;
+	double ln;			/* what is judged */
+	double noise;			/* its variance that is known */
 	size_t node;
+};
+
+/* What is told of a node. */
+struct finding {
+	uint64_t function;
+	double z, times;
 };
 
 /* Those of a function in a row, the smallest share first. */
@@ -37,7 +49,7 @@ static double median_of(const double *sorted, size_t n)
 }
 
 /* One function on all nodes that call it. `room`: as many numbers. */
-static void function_judge(struct odd_node *nodes, const struct sighting *s, size_t n, double *room)
+static void function_judge(struct finding *found, const struct sighting *s, size_t n, double *room)
 {
 	double median, sigma;
 
@@ -51,19 +63,46 @@ static void function_judge(struct odd_node *nodes, const struct sighting *s, siz
 	qsort(room, n, sizeof(*room), number_order);
 	sigma = MAD_SIGMA * median_of(room, n);
 	for (size_t i = 0; i < n; i++) {
-		struct odd_node *node = &nodes[s[i].node];
+		struct finding *f = &found[s[i].node];
 		double off = s[i].ln - median;
-		double z = off / sqrt(sigma * sigma + 1 / s[i].calls + ODD_ROUGH * ODD_ROUGH);
+		double z = off / sqrt(sigma * sigma + s[i].noise);
 
-		if (isnan(node->z) || fabs(z) > fabs(node->z)) {
-			node->z = z;
-			node->function = s[i].function;
-			node->times = exp(off);
-		}
+		if (isnan(f->z) || fabs(z) > fabs(f->z))
+			*f = (struct finding){ s[i].function, z, exp(off) };
 	}
 }
 
-static size_t sightings_gather(struct sighting *all, const struct odd_node *nodes, size_t n)
+/* How much was judged. */
+struct judged {
+	size_t functions, figures;
+};
+
+/* Of n nodes, each function by itself. False: no memory, and all is NaN. */
+static bool sightings_judge(struct sighting *all, size_t count, struct finding *found, size_t n,
+			    struct judged *judged)
+{
+	double *room = mem_alloc((n + 1) * sizeof(*room));
+
+	for (size_t i = 0; i < n; i++)
+		found[i] = (struct finding){ .z = (double)NAN, .times = (double)NAN };
+	*judged = (struct judged){ 0 };
+	if (!room)
+		return false;
+	qsort(all, count, sizeof(*all), sighting_order);
+	for (size_t from = 0, to; from < count; from = to) {
+		for (to = from; to < count && all[to].function == all[from].function; to++)
+			;
+		function_judge(found, all + from, to - from, room);
+		if (to - from >= ODD_NODES) {
+			judged->functions++;
+			judged->figures += to - from;
+		}
+	}
+	mem_free(room);
+	return true;
+}
+
+static size_t shares_gather(struct sighting *all, const struct odd_node *nodes, size_t n)
 {
 	size_t count = 0;
 
@@ -72,8 +111,10 @@ static size_t sightings_gather(struct sighting *all, const struct odd_node *node
 			const struct odd_share *s = &nodes[i].shares[k];
 
 			if (s->share >= ODD_LEAST && s->calls >= 1)
-				all[count++] = (struct sighting){ s->function, log(s->share),
-								  s->calls, i };
+				all[count++] = (struct sighting){
+					s->function, log(s->share),
+					1 / s->calls + ODD_ROUGH * ODD_ROUGH, i,
+				};
 		}
 	}
 	return count;
@@ -81,27 +122,116 @@ static size_t sightings_gather(struct sighting *all, const struct odd_node *node
 
 int odd_find(struct odd_node *nodes, size_t n)
 {
+	struct finding *found = mem_alloc((n + 1) * sizeof(*found));
+	struct judged judged;
 	size_t count = 0;
 	struct sighting *all;
-	double *room;
+	bool done;
 
 	for (size_t i = 0; i < n; i++) {
 		nodes[i].z = nodes[i].times = (double)NAN;
 		count += nodes[i].count;
 	}
-	all = mem_zalloc((count + 1) * sizeof(*all));
-	room = mem_zalloc((n + 1) * sizeof(*room));
-	if (all && room) {
-		count = sightings_gather(all, nodes, n);
-		qsort(all, count, sizeof(*all), sighting_order);
-		for (size_t from = 0, to; from < count; from = to) {
-			for (to = from; to < count && all[to].function == all[from].function; to++)
-				;
-			function_judge(nodes, all + from, to - from, room);
+	all = mem_alloc((count + 1) * sizeof(*all));
+	done = all && found &&
+	       sightings_judge(all, shares_gather(all, nodes, n), found, n, &judged);
+	for (size_t i = 0; done && i < n; i++) {
+		nodes[i].function = found[i].function;
+		nodes[i].z = found[i].z;
+		nodes[i].times = found[i].times;
+	}
+	mem_free(all);
+	mem_free(found);
+	return done ? 0 : ERR_NOMEM;
+}
+
+/* --- against its own past --------------------------------------------------------------------- */
+
+static bool is_comparable(const struct odd_change *c)
+{
+	return c->now >= ODD_LEAST && c->then >= ODD_LEAST && c->calls_now >= 1 &&
+	       c->calls_then >= 1;
+}
+
+static double change_ln(const struct odd_change *c)
+{
+	return log(c->now / c->then);
+}
+
+static int change_order(const void *a, const void *b)
+{
+	double x = change_ln(a), y = change_ln(b);
+
+	return (x > y) - (x < y);
+}
+
+/* Those that can be compared come first, the median of their changes is where they stand still. */
+static size_t changes_settle(struct odd_past *node, double *median)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < node->count; i++)
+		if (is_comparable(&node->changes[i]))
+			node->changes[n++] = node->changes[i];
+	node->count = n;
+	if (!n)
+		return 0;
+	qsort(node->changes, n, sizeof(*node->changes), change_order);
+	*median = (change_ln(&node->changes[(n - 1) / 2]) + change_ln(&node->changes[n / 2])) / 2;
+	return n;
+}
+
+static size_t changes_gather(struct sighting *all, struct odd_past *nodes, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double median;
+
+		if (!changes_settle(&nodes[i], &median))
+			continue;
+		for (size_t k = 0; k < nodes[i].count; k++) {
+			const struct odd_change *c = &nodes[i].changes[k];
+
+			all[count++] = (struct sighting){
+				c->function, change_ln(c) - median,
+				1 / c->calls_now + 1 / c->calls_then + ODD_STEADY * ODD_STEADY, i,
+			};
 		}
 	}
-	n = all && room ? 0 : 1;
+	return count;
+}
+
+int odd_find_changed(struct odd_past *nodes, size_t n, double *least)
+{
+	struct finding *found = mem_alloc((n + 1) * sizeof(*found));
+	struct judged judged = { 0 };
+	size_t count = 0;
+	struct sighting *all;
+	bool done;
+
+	for (size_t i = 0; i < n; i++) {
+		nodes[i].z = nodes[i].times = (double)NAN;
+		count += nodes[i].count;
+	}
+	all = mem_alloc((count + 1) * sizeof(*all));
+	done = all && found &&
+	       sightings_judge(all, changes_gather(all, nodes, n), found, n, &judged);
+	for (size_t i = 0; done && i < n; i++) {
+		nodes[i].function = found[i].function;
+		nodes[i].z = found[i].z;
+		nodes[i].times = found[i].times;
+	}
+	*least = odd_changed_least((double)judged.figures, judged.functions ?
+				   (double)judged.figures / (double)judged.functions : 0);
 	mem_free(all);
-	mem_free(room);
-	return n ? ERR_NOMEM : 0;
+	mem_free(found);
+	return done ? 0 : ERR_NOMEM;
+}
+
+double odd_changed_least(double figures, double nodes)
+{
+	double freedom = MAD_WORTH * (nodes - 1);
+
+	return chance_student_at(BY_CHANCE / fmax(figures, 1), fmax(freedom, 1));
 }

@@ -1,7 +1,12 @@
-/* Which of several nodes is unlike the others: planted factors are found, natural spread is not. */
+/*
+ * Which of several nodes is unlike the others, or unlike itself: planted factors are found, natural
+ * spread is not.
+ */
+#include "tests/unit/random_normal.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "core/fleet/odd.h"
 
@@ -12,24 +17,8 @@ struct fleet {
 	struct odd_node nodes[NODES];
 };
 
-static uint32_t random_next(uint32_t *seed)
-{
-	*seed = *seed * 1664525 + 1013904223;
-	return *seed >> 8;
-}
-
-/* About normal, mean 0, deviation 1. */
-static double random_normal(uint32_t *seed)
-{
-	double sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += (double)(random_next(seed) & 0xffff) / 65536;
-	return sum;
-}
-
 /* Shares of 1/30 each that differ by `spread` from node to node. */
-static struct fleet *fleet_new(double spread, double calls, uint32_t seed)
+static struct fleet *fleet_new(double spread, double calls, uint64_t seed)
 {
 	struct fleet *f = calloc(1, sizeof(*f));
 
@@ -59,7 +48,7 @@ static void nodes_that_are_alike_are_not_odd(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(spreads) / sizeof(spreads[0]); i++) {
-		struct fleet *f = fleet_new(spreads[i], 1e6, 7 + (uint32_t)i);
+		struct fleet *f = fleet_new(spreads[i], 1e6, 7 + i);
 
 		assert_int_equal(odd_find(f->nodes, NODES), 0);
 		assert_int_equal(odd_count(f), 0);
@@ -132,6 +121,148 @@ static void of_few_nodes_nothing_is_told(void **state)
 	free(f);
 }
 
+/* --- against its own past --------------------------------------------------------------------- */
+
+struct pasts {
+	struct odd_change changes[NODES][FUNCTIONS];
+	struct odd_past nodes[NODES];
+};
+
+/* Nodes that differ by `spread` for good, and move by a fifth of that; shares sum to 1. */
+static struct pasts *pasts_new(double spread, double calls, uint64_t seed)
+{
+	struct pasts *p = calloc(1, sizeof(*p));
+
+	for (size_t i = 0; i < NODES; i++) {
+		p->nodes[i] = (struct odd_past){ .changes = p->changes[i], .count = FUNCTIONS };
+		for (size_t k = 0; k < FUNCTIONS; k++) {
+			double then = exp(spread * random_normal(&seed));
+
+			p->changes[i][k] = (struct odd_change){
+				.function = 0x100 + 2 * k, .calls_now = calls, .calls_then = calls,
+				.then = then / 30,
+				.now = then / 30 * exp(spread / 5 * random_normal(&seed)),
+			};
+		}
+	}
+	return p;
+}
+
+/* The node's function takes so many times as much as it would; its other shares give way. */
+static void past_plant(struct pasts *p, size_t node, size_t k, double times)
+{
+	double sum = 0;
+
+	p->changes[node][k].now = p->changes[node][k].then * times;
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		sum += p->changes[node][i].now;
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		p->changes[node][i].now /= sum;
+}
+
+static size_t changed_count(const struct pasts *p, double least)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < NODES; i++)
+		n += fabs(p->nodes[i].z) >= least;
+	return n;
+}
+
+static void nodes_that_go_on_are_like_themselves(void **state)
+{
+	static const double spreads[] = { 0, 0.05, 0.1, 0.3, 1 };
+	double least;
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++) {
+		struct pasts *p = pasts_new(spreads[i % 5], i < 10 ? 1e6 : 300, 100 + i);
+
+		assert_int_equal(odd_find_changed(p->nodes, NODES, &least), 0);
+		assert_true(least > 4.9 && least < 5.4);
+		assert_int_equal(changed_count(p, least), 0);
+		free(p);
+	}
+}
+
+/*
+ * Factors that the comparison with the others cannot see: there the least at 0.1 is 1.8. 1.13 is 6
+ * deviations, which the MAD of 200 nodes tells as 4.8 to 7.2.
+ */
+static void a_planted_change_is_found(void **state)
+{
+	static const struct { double times; size_t found; } planted[] = {
+		{ 1.13, 9 }, { 1.17, 10 }, { 1.3, 10 }, { 4, 10 }, { 0.85, 10 }, { 0.5, 10 },
+	};
+	double least;
+
+	(void)state;
+	for (size_t t = 0; t < COUNT(planted); t++) {
+		size_t found = 0;
+
+		for (size_t seed = 0; seed < 10; seed++) {
+			struct pasts *p = pasts_new(0.1, 1e6, 1000 + seed);
+			size_t node = 13 * seed + 5, k = (7 * seed + t) % FUNCTIONS;
+			const struct odd_past *n = &p->nodes[node];
+			bool seen;
+
+			past_plant(p, node, k, planted[t].times);
+			assert_int_equal(odd_find_changed(p->nodes, NODES, &least), 0);
+			seen = fabs(n->z) >= least && n->function == 0x100 + 2 * k;
+			assert_int_equal(changed_count(p, least), seen);
+			assert_true(!seen || fabs(n->times / planted[t].times - 1) < 0.03);
+			found += seen;
+			free(p);
+		}
+		assert_true(found >= planted[t].found);
+	}
+}
+
+/* All nodes of a fleet may change together, as at night: none is unlike itself. */
+static void what_all_do_is_nobodys(void **state)
+{
+	struct pasts *p = pasts_new(0.1, 1e6, 5);
+	double least;
+
+	(void)state;
+	for (size_t i = 0; i < NODES; i++)
+		p->changes[i][4].now *= 3;
+	assert_int_equal(odd_find_changed(p->nodes, NODES, &least), 0);
+	assert_int_equal(changed_count(p, least), 0);
+	free(p);
+}
+
+static void few_calls_prove_no_change(void **state)
+{
+	struct pasts *p = pasts_new(0, 1e6, 5);
+	double least;
+
+	(void)state;
+	p->changes[1][1].now *= 2;
+	p->changes[1][1].calls_now = 9;
+	p->changes[2][1].now *= 2;
+	p->changes[2][1].calls_then = 0;
+	p->changes[3][1].now = ODD_LEAST / 2;
+	p->nodes[4].count = 0;
+	assert_int_equal(odd_find_changed(p->nodes, NODES, &least), 0);
+	assert_int_equal(changed_count(p, least), 0);
+	assert_true(isnan(p->nodes[4].z));
+	assert_int_equal(odd_find_changed(p->nodes, ODD_NODES - 1, &least), 0);
+	assert_true(isnan(p->nodes[1].z));
+	free(p);
+}
+
+/* Two sides of a normal distribution where nodes are many; of few their MAD is not sure. */
+static void the_least_follows_how_many_are_judged(void **state)
+{
+	(void)state;
+	assert_true(fabs(odd_changed_least(1, 1e7) - 2.5758) < 1e-3);
+	assert_true(fabs(odd_changed_least(0, 1e7) - 2.5758) < 1e-3);
+	assert_true(fabs(odd_changed_least(600000, 10000) - 5.67) < 0.02);
+	assert_true(odd_changed_least(80, 8) > 30 && odd_changed_least(80, 8) < 100);
+	assert_true(odd_changed_least(0, 0) > 60);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +271,11 @@ int main(void)
 		cmocka_unit_test(a_large_part_that_is_odd_does_not_hide_itself),
 		cmocka_unit_test(few_calls_prove_nothing),
 		cmocka_unit_test(of_few_nodes_nothing_is_told),
+		cmocka_unit_test(nodes_that_go_on_are_like_themselves),
+		cmocka_unit_test(a_planted_change_is_found),
+		cmocka_unit_test(what_all_do_is_nobodys),
+		cmocka_unit_test(few_calls_prove_no_change),
+		cmocka_unit_test(the_least_follows_how_many_are_judged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

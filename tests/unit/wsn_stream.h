@@ -5,7 +5,7 @@
  * A stream is written as a script, its items parted by '|':
  *
  *	H [key=number ...]	HELLO: f features, e epoch, a arch, u unit, B base, k capacities, s
- *				skew, g histogram,
+ *				skew, g histogram, i id, c checksum,
  *				v version, l bytes left out at its end
  *	T, S, A, P, a, p	STATUS, SITES, ARCS, PCS, CLOSED_ARCS, CLOSED_PCS: their numbers
  *	N name			NAME
@@ -106,11 +106,13 @@ static inline void stream_send(struct stream *s)
 struct stream_hello {
 	unsigned version, arch, features, unit, histogram, capacity, left_out;
 	int skew;
-	uint32_t base;
+	uint32_t base, id;
+	uint16_t sum;
 };
 
 /* An AVR with everything. */
-#define STREAM_HELLO { .version = 1, .arch = 1, .features = 0x5e3, .unit = 2, .capacity = 64 }
+#define STREAM_HELLO { .version = 1, .arch = 1, .features = 0x5e3, .unit = 2, \
+		       .capacity = 64, .id = 7, .sum = 0x1234 }
 
 static inline void stream_hello(struct stream *s, const struct stream_hello *h)
 {
@@ -119,8 +121,8 @@ static inline void stream_hello(struct stream *s, const struct stream_hello *h)
 		{ h->histogram, 1 }, { 8000000, 4 }, { 997, 2 }, { 33, 2 },
 		{ (uint16_t)h->skew, 2 },
 		{ 24, 2 }, { h->capacity, 2 }, { 32, 2 }, { h->capacity, 2 }, { h->capacity, 2 },
-		{ h->base, 4 }, { 7, 4 }, { s->epoch, 2 }, { 1, 1 }, { 0x100, 4 }, { 0x2000, 4 },
-		{ 0x1234, 2 }, { 0xabcd, 2 },
+		{ h->base, 4 }, { h->id, 4 }, { s->epoch, 2 }, { 1, 1 }, { 0x100, 4 },
+		{ 0x2000, 4 }, { h->sum, 2 }, { 0xabcd, 2 },
 	};
 	struct buf body = BUF_INIT;
 
@@ -151,6 +153,8 @@ static inline void stream_hello_item(struct stream *s, const char *p)
 		case 'a': h.arch = (unsigned)x; break;
 		case 'u': h.unit = (unsigned)x; break;
 		case 'B': h.base = (uint32_t)x; break;
+		case 'i': h.id = (uint32_t)x; break;
+		case 'c': h.sum = (uint16_t)x; break;
 		case 'k': h.capacity = (unsigned)x; break;
 		case 's': h.skew = (int)x; break;
 		case 'g': h.histogram = (unsigned)x; break;

@@ -14,6 +14,7 @@
 #include "core/run/batch.h"
 #include "core/profile/raw/copy.h"
 #include "tui/app/frames.h"
+#include "tui/app/gather.h"
 #include "tui/app/relief.h"
 #include "tui/start/opening.h"
 #include "tui/start/picker.h"
@@ -257,6 +258,7 @@ static void loop_run(struct ui *u, int signals)
 		loop_keys(u);
 		ui_go_on(u);
 		ui_take_bytes(u);
+		gather_nodes(u, clock_now());
 		memory_say(u, &l);
 		if (l.deadline && clock_now() >= l.deadline)
 			u->quit = true;
@@ -384,6 +386,7 @@ int app_run(const struct options *o, struct err *err)
 	mem_free(u->palette);
 	ui_logged_close(u);
 	ui_nodes_close(u);
+	gather_free(u);
 	mem_free(u->setup);
 	settings_release(&u->settings);
 	mem_free(u);

@@ -1,7 +1,7 @@
 /*
  * fleet: all nodes in one table, a row each: is it there, which firmware, where its time goes, what
  * was lost, and whether it is unlike the others of its firmware (core/fleet/odd.h). Enter shows a
- * node. It is over the whole screen; data go on.
+ * node. It is over the whole screen; data go on. Its other pages are fleet_functions.c's.
  *
  * A node's figures are made again once a second, in turn, for so long as a key may wait: with many
  * nodes they are older.
@@ -16,19 +16,17 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/export/losses.h"
-#include "core/fleet/odd.h"
-#include "tui/app/ui/ui.h"
-#include "tui/part/table.h"
+#include "tui/app/fleet.h"
 
 #define FRESH_NS CLOCK_SECOND
 #define WORK_NS (4 * CLOCK_SECOND / 1000)	/* of a frame */
 #define LATE_NS (5 * CLOCK_SECOND)	/* without a byte */
 
-enum { SECONDS = 10, SHARES = 64, TOP = 3, NAME_LONGEST = 24 };
+enum { SECONDS = 10, NAME_LONGEST = 24 };
 
 enum fleet_cell {
 	FLEET_NODE, FLEET_ID, FLEET_STATE, FLEET_FIRMWARE, FLEET_LOAD, FLEET_HOOKS, FLEET_LOST,
-	FLEET_CALLS, FLEET_FUNCTION, FLEET_SHARE, FLEET_ODD, FLEET_CELLS,
+	FLEET_CALLS, FLEET_FUNCTION, FLEET_SHARE, FLEET_PAST, FLEET_ODD, FLEET_CELLS,
 };
 
 static const struct fleet_column {
@@ -46,33 +44,8 @@ static const struct fleet_column {
 	[FLEET_CALLS] = { "CALLS/S", { 7, 7, 7 }, false },
 	[FLEET_FUNCTION] = { "MOST TIME IN", { 12, 28, 3 }, true },
 	[FLEET_SHARE] = { "SELF%", { 5, 5, 3 }, false },
+	[FLEET_PAST] = { "UNLIKE ITSELF", { 20, 44, 8 }, true },
 	[FLEET_ODD] = { "UNLIKE THE OTHERS", { 20, 44, 2 }, true },
-};
-
-struct fleet_row {
-	struct pane *pane;
-	uint64_t made_ns;		/* its figures were; 0: never */
-	double load, hooks, calls_s, share;	/* NaN: not known */
-	uint64_t lost;
-	char function[96];
-	struct odd_share shares[SHARES];	/* of the functions with most time */
-	size_t share_count;
-	double z, times;		/* of odd.h; NaN: nothing is told */
-	char odd[96];			/* the function */
-};
-
-struct fleet {
-	struct fleet_row *rows;		/* as panes are */
-	size_t count, cap;
-	size_t *order;			/* rows as they are listed */
-	size_t order_cap;
-	size_t next;			/* whose figures are made next */
-	struct list list;
-	enum fleet_cell sorted;		/* NODE: as they came */
-	bool inverted;
-	uint64_t odd_ns;		/* odd nodes were found */
-	int page;
-	struct table_span spans[FLEET_CELLS];
 };
 
 /* --- figures ---------------------------------------------------------------------------------- */
@@ -108,7 +81,7 @@ static void shares_take(struct fleet_row *r, const struct profile *p)
 	}
 	if (all)
 		qsort(all, n, sizeof(*all), share_order);
-	for (; all && r->share_count < n && r->share_count < SHARES; r->share_count++)
+	for (; all && r->share_count < n && r->share_count < FLEET_SHARES; r->share_count++)
 		r->shares[r->share_count] = all[r->share_count];
 	mem_free(all);
 }
@@ -187,6 +160,36 @@ static void odd_judge(struct fleet *f)
 	mem_free(judged);
 }
 
+/* Each build by itself, over the last two times that a node's counts were taken (gather.h). */
+static void past_judge(struct ui *u)
+{
+	struct crowd *c = gather_crowd(u);
+	size_t count = c ? crowd_count(c) : 0;
+	struct judge_past *found = mem_alloc((count + 1) * sizeof(*found));
+	struct fleet *f = u->fleet;
+
+	for (size_t i = 0; found && i < count; i++)
+		found[i] = (struct judge_past){ .function = BUILD_NONE, .z = (double)NAN };
+	for (uint32_t b = 0; found && c && b < crowd_builds(c); b++)
+		judge_pasts(c, b, found);
+	for (size_t i = 0; found && i < f->count; i++) {
+		struct fleet_row *r = &f->rows[i];
+		size_t node = gather_node(u, i);
+		const struct build_function *at;
+
+		r->past = (struct judge_past){ .function = BUILD_NONE, .z = (double)NAN };
+		if (node == CROWD_NONE || found[node].function == BUILD_NONE)
+			continue;
+		r->past = found[node];
+		at = &crowd_build(c, crowd_node(c, node)->build)->functions[r->past.function];
+		if (at->name)
+			snprintf(r->changed, sizeof(r->changed), "%s", at->name);
+		else
+			snprintf(r->changed, sizeof(r->changed), "%#" PRIx64, at->address);
+	}
+	mem_free(found);
+}
+
 /* --- order ------------------------------------------------------------------------------------ */
 
 /* Higher ones first. */
@@ -194,7 +197,8 @@ static double row_rank(const struct fleet_row *r, enum fleet_cell by)
 {
 	double value = by == FLEET_LOAD ? r->load : by == FLEET_HOOKS ? r->hooks :
 		       by == FLEET_LOST ? (double)r->lost : by == FLEET_CALLS ? r->calls_s :
-		       by == FLEET_SHARE ? r->share : by == FLEET_ODD ? fabs(r->z) : 0;
+		       by == FLEET_SHARE ? r->share : by == FLEET_ODD ? fabs(r->z) :
+		       by == FLEET_PAST ? fabs(r->past.z) : 0;
 
 	return isnan(value) ? -1 : value;
 }
@@ -229,7 +233,7 @@ static void fleet_sort_next(struct ui *u, int step)
 {
 	static const enum fleet_cell by[] = {
 		FLEET_NODE, FLEET_LOAD, FLEET_HOOKS, FLEET_LOST, FLEET_CALLS, FLEET_FUNCTION,
-		FLEET_SHARE, FLEET_ODD,
+		FLEET_SHARE, FLEET_PAST, FLEET_ODD,
 	};
 	const int count = sizeof(by) / sizeof(by[0]);
 	struct fleet *f = u->fleet;
@@ -254,6 +258,7 @@ static bool rows_follow(struct ui *u)
 		f->rows[f->count] = (struct fleet_row){
 			.pane = u->panes[f->count], .load = (double)NAN, .hooks = (double)NAN,
 			.calls_s = (double)NAN, .share = (double)NAN, .z = (double)NAN,
+			.past = { .z = (double)NAN },
 		};
 		f->order[f->count] = f->count;
 	}
@@ -261,9 +266,10 @@ static bool rows_follow(struct ui *u)
 	return true;
 }
 
-static void figures_follow(struct fleet *f, uint64_t now)
+static void figures_follow(struct ui *u, uint64_t now)
 {
 	uint64_t begin = clock_now();
+	struct fleet *f = u->fleet;
 
 	for (size_t i = 0; i < f->count && clock_now() - begin < WORK_NS; i++) {
 		struct fleet_row *r = &f->rows[f->next % f->count];
@@ -272,9 +278,11 @@ static void figures_follow(struct fleet *f, uint64_t now)
 		if (!r->made_ns || now - r->made_ns >= FRESH_NS)
 			row_make(r, now);
 	}
-	if (now - f->odd_ns >= FRESH_NS) {
+	if (now >= f->odd_ns) {
+		begin = clock_now();
 		odd_judge(f);
-		f->odd_ns = now;
+		past_judge(u);
+		f->odd_ns = fleet_due(begin, FRESH_NS);
 	}
 }
 
@@ -327,11 +335,17 @@ static void odd_draw(struct grid *g, struct table_span at, int y, const struct f
 			   "×%.2g z %.1f %s", r->times, r->z, r->odd);
 }
 
-static void row_draw(const struct fleet *f, struct grid *g, int y, const struct fleet_row *r,
+static void past_draw(struct grid *g, struct table_span at, int y, const struct fleet_row *r)
+{
+	if (at.width && (r->past.odd || fabs(r->past.z) >= ODD_Z / 2))
+		grid_textf(g, at.x, y, at.width, r->past.odd ? ROLE_BAD : ROLE_DIM,
+			   "×%.2g z %.1f %s", r->past.times, r->past.z, r->changed);
+}
+
+static void row_draw(const struct table_span *at, struct grid *g, int y, const struct fleet_row *r,
 		     uint64_t now)
 {
 	const struct node *n = r->pane->node;
-	const struct table_span *at = f->spans;
 	char state[40];
 	enum role role = state_of(n, now, state, sizeof(state));
 
@@ -352,58 +366,74 @@ static void row_draw(const struct fleet *f, struct grid *g, int y, const struct 
 			  r->function);
 	part_percent(g, at[FLEET_SHARE], y, r->share);
 	odd_draw(g, at[FLEET_ODD], y, r);
+	past_draw(g, at[FLEET_PAST], y, r);
 }
 
-static void titles_draw(struct fleet *f, struct grid *g, int y)
+static void titles_draw(const struct fleet *f, struct grid *g, int y, struct table_span *spans)
 {
 	struct table_column c[FLEET_CELLS];
 
 	for (size_t i = 0; i < FLEET_CELLS; i++)
 		c[i] = cells[i].at;
-	table_layout(c, FLEET_CELLS, g->width, f->spans);
+	table_layout(c, FLEET_CELLS, g->width, spans);
 	for (size_t i = 0; i < FLEET_CELLS; i++)
-		part_title(g, f->spans[i], y, cells[i].title, cells[i].left,
+		part_title(g, spans[i], y, cells[i].title, cells[i].left,
 			   i != f->sorted || i == FLEET_NODE ? 0 : f->inverted ? -1 : 1);
 }
 
 /* "12 nodes: 11 live, 1 odd" */
 static void summary_draw(const struct fleet *f, struct grid *g, uint64_t now)
 {
-	size_t live = 0, odd = 0;
+	size_t live = 0, odd = 0, changed = 0;
 	char state[40];
 
 	for (size_t i = 0; i < f->count; i++) {
 		live += state_of(f->rows[i].pane->node, now, state, sizeof(state)) == ROLE_GOOD;
 		odd += fabs(f->rows[i].z) >= ODD_Z;
+		changed += f->rows[i].past.odd;
 	}
 	grid_fill(g, 0, 0, -1, ROLE_TAB, ' ');
-	grid_textf(g, 1, 0, -1, ROLE_TAB, "%zu nodes: %zu live, %zu unlike the others", f->count,
-		   live, odd);
+	if (changed)
+		snprintf(state, sizeof(state), ", %zu unlike itself", changed);
+	grid_textf(g, 1, 0, -1, ROLE_TAB, "%zu nodes: %zu live, %zu unlike the others%s", f->count,
+		   live, odd, changed ? state : "");
+}
+
+static void nodes_draw(struct ui *u, struct grid *g, uint64_t now)
+{
+	static const struct ui_key_hint hints[] = {
+		{ "Enter", "this node" }, { "<>", "sort" }, { "I", "invert" },
+		{ "Tab", "functions" }, { "q", "back" },
+	};
+	struct table_span spans[FLEET_CELLS];
+	struct fleet *f = u->fleet;
+
+	figures_follow(u, now);
+	fleet_order(f);
+	summary_draw(f, g, now);
+	titles_draw(f, g, 1, spans);
+	list_show(&f->list, f->page);
+	for (int y = 0; y < f->page && f->list.top + (size_t)y < f->count; y++) {
+		row_draw(spans, g, y + 2, &f->rows[f->order[f->list.top + (size_t)y]], now);
+		if (f->list.top + (size_t)y == f->list.cursor)
+			grid_select_row(g, y + 2);
+	}
+	ui_draw_keys(g, hints, sizeof(hints) / sizeof(hints[0]));
 }
 
 static void fleet_draw(struct ui *u, struct grid *g)
 {
-	static const struct ui_key_hint hints[] = {
-		{ "Enter", "this node" }, { "<>", "sort" }, { "I", "invert" }, { "q", "back" },
-	};
 	struct fleet *f = u->fleet;
 	uint64_t now = clock_now();
 
 	if (!rows_follow(u))
 		return;
-	figures_follow(f, now);
-	fleet_order(f);
 	grid_clear(g);
-	summary_draw(f, g, now);
-	titles_draw(f, g, 1);
-	f->page = g->height - TOP;
-	list_show(&f->list, f->page);
-	for (int y = 0; y < f->page && f->list.top + (size_t)y < f->count; y++) {
-		row_draw(f, g, y + 2, &f->rows[f->order[f->list.top + (size_t)y]], now);
-		if (f->list.top + (size_t)y == f->list.cursor)
-			grid_select_row(g, y + 2);
-	}
-	ui_draw_keys(g, hints, sizeof(hints) / sizeof(hints[0]));
+	f->page = g->height - FLEET_TOP;
+	if (f->shown == FLEET_NODES)
+		nodes_draw(u, g, now);
+	else
+		fleet_page_draw(u, g, now);
 }
 
 /* --- keys ------------------------------------------------------------------------------------- */
@@ -412,6 +442,7 @@ void ui_nodes_close(struct ui *u)
 {
 	if (!u->fleet)
 		return;
+	fleet_pages_release(u->fleet);
 	mem_free(u->fleet->rows);
 	mem_free(u->fleet->order);
 	mem_free(u->fleet);
@@ -427,9 +458,12 @@ static struct dialog_reply fleet_close(struct ui *u)
 static struct dialog_reply node_show(struct ui *u)
 {
 	const struct fleet *f = u->fleet;
+	size_t pane = f->shown != FLEET_NODES ? fleet_page_pane(u) :
+		      f->list.cursor < f->count ? f->order[f->list.cursor] : u->current;
 
-	if (f->list.cursor < f->count)
-		u->current = f->order[f->list.cursor];
+	if (pane == SIZE_MAX)
+		return (struct dialog_reply){ .stay = true };
+	u->current = pane;
 	pane_refresh(ui_pane(u));
 	ui_pane(u)->stale[u->view] = true;
 	return fleet_close(u);
@@ -438,12 +472,12 @@ static struct dialog_reply node_show(struct ui *u)
 static struct dialog_reply fleet_mouse(struct ui *u, const struct screen_mouse *m)
 {
 	static const struct dialog_reply stay = { .stay = true };
-	struct fleet *f = u->fleet;
-	size_t line = f->list.top + (size_t)(m->y - 2);
+	struct list *l = fleet_list(u->fleet);
+	size_t line = l->top + (size_t)(m->y - 2);
 
-	if (list_wheel(&f->list, m->button, f->page) || m->y < 2 || line >= f->count)
+	if (list_wheel(l, m->button, u->fleet->page) || m->y < 2 || line >= l->count)
 		return stay;
-	f->list.cursor = line;
+	l->cursor = line;
 	return m->button == 2 ? node_show(u) : stay;
 }
 
@@ -463,12 +497,16 @@ static struct dialog_reply fleet_key(struct ui *u, uint32_t key, const struct sc
 		fleet_close(u);
 		return (struct dialog_reply){ .go = a };
 	}
-	if (a == ACTION_SORT_NEXT || a == ACTION_SORT_PREVIOUS)
+	if (a == ACTION_VIEW_NEXT || a == ACTION_VIEW_PREVIOUS)
+		f->shown = (f->shown + (a == ACTION_VIEW_NEXT ? 1 : FLEET_PAGES - 1)) % FLEET_PAGES;
+	else if (a == ACTION_LEFT || a == ACTION_RIGHT)
+		fleet_build_step(u, a == ACTION_RIGHT ? 1 : -1);
+	else if (a == ACTION_SORT_NEXT || a == ACTION_SORT_PREVIOUS)
 		fleet_sort_next(u, a == ACTION_SORT_NEXT ? 1 : -1);
 	else if (a == ACTION_INVERT)
 		f->inverted = !f->inverted;
 	else
-		list_act(&f->list, a, f->page);
+		list_act(fleet_list(f), a, f->page);
 	return stay;
 }
 
@@ -486,5 +524,6 @@ void ui_ask_nodes(struct ui *u)
 		return;
 	}
 	u->fleet->list.cursor = u->current;
+	u->fleet->build = u->fleet->before = CROWD_NONE;
 	ui_open_dialog(u, &dialog);
 }

@@ -263,7 +263,7 @@ const struct action_row actions[] = {
 	  .help = "next node", .group = "General" },
 	{ .action = ACTION_NODES, .name = "nodes", .hint = "all nodes",
 	  .keys = { '(' },
-	  .help = "all nodes in a table: load, losses, which is unlike the others",
+	  .help = "all nodes in a table; Tab: functions over all, firmwares compared",
 	  .group = "General" },
 	{ .action = ACTION_SAVE, .name = "save", .hint = "save",
 	  .keys = { 'W' },

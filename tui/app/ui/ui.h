@@ -12,6 +12,7 @@
  *	editor.c    the editor; clip.c: the clipboard; time.c: the past
  *	palette.c   every action by name
  *	setup.c     the options screen; fleet.c: all nodes in a table
+ *	gather.c    all nodes' counts, for what is told of them together
  *	serve.c     takes what nodes have sent
  *	dialog/     the other dialogs
  *	ui/         draw.c: one frame; name.c: the selected row's name; dialog.c: the open
@@ -106,6 +107,7 @@ struct ui {
 	struct logging *logging;	/* likewise: what is to be logged, being typed */
 	struct setup *setup;		/* likewise: the options */
 	struct fleet *fleet;		/* likewise: all nodes */
+	struct gather *gather;		/* gather.h; NULL: there was but one node so far */
 	struct settings settings;
 	struct baselines baselines;
 	const struct exporter *exporter;	/* chosen, its file being asked for */
