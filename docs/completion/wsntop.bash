@@ -62,7 +62,7 @@ _wsntop() {
 	fi
 	local command=
 	[[ $COMP_CWORD -gt 1 ]] && case ${COMP_WORDS[1]} in
-	check|diff|report|convert|record|relay|init|doctor|as|help) command=${COMP_WORDS[1]} ;;
+	check|diff|report|convert|record|relay|collect|init|doctor|as|help) command=${COMP_WORDS[1]} ;;
 	esac
 	case $command$opt in
 	-p|--port) _wsntop_ports ;;
@@ -160,6 +160,19 @@ _wsntop() {
 	relay-p|relay--port) _wsntop_ports ;;
 	relay-b|relay--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
 	relay--for) ;;
+	collect--group) ;;
+	collect--period) ;;
+	collect--listen) ;;
+	collect--push) ;;
+	collect--push-period) ;;
+	collect--rules) _wsntop_files -f ;;
+	collect--memory) ;;
+	collect--shards) ;;
+	collect-e|collect--elf) _wsntop_files -f ;;
+	collect--baseline) _wsntop_files -f ;;
+	collect-x|collect--export) _wsntop_exports ;;
+	collect--limit) ;;
+	collect--for) ;;
 	init--rtos) ;;
 	init-e|init--elf) _wsntop_files -f ;;
 	init--chip) ;;
@@ -180,6 +193,7 @@ _wsntop() {
 			convert) _wsntop_words "--help --elf= --format= --hz= --trace-memory= --volts= --report= --correct --baseline= --compare-load= --compare-call= --export= --filter= --sort= --limit= --cluster --per-site --by-task --log-calls" ;;
 			record) _wsntop_words "--output= --every= --each= --keep= --for= --progress= --help --port= --elf= --baud= --format= --watch=" ;;
 			relay) _wsntop_words "--to= --period= --shards= --spool= --keep= --age= --help --port= --baud= --for=" ;;
+			collect) _wsntop_words "--group= --period= --listen= --push= --push-period= --rules= --memory= --shards= --help --elf= --baseline= --export= --limit= --for=" ;;
 			init) _wsntop_words "--rtos= --elf= --chip= --clock= --help" ;;
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;
 			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;
@@ -191,10 +205,11 @@ _wsntop() {
 			case $command in
 			record) ;;
 			relay) ;;
+			collect) ;;
 			doctor) ;;
 			as) _wsntop_words "avr- arm-none-eabi-" ;;
-			help) _wsntop_words "check diff report convert record relay init doctor as help" ;;
-			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "check diff report convert record relay init doctor as help"
+			help) _wsntop_words "check diff report convert record relay collect init doctor as help" ;;
+			*)	[[ $COMP_CWORD == 1 ]] && _wsntop_words "check diff report convert record relay collect init doctor as help"
 				_wsntop_files -f ;;
 			esac
 		fi ;;

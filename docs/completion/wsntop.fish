@@ -1,6 +1,6 @@
 # wsntop's completion for fish. From the program's tables by docs/renew: not to be edited.
 
-set -g __wsntop_commands check diff report convert record relay init doctor as help
+set -g __wsntop_commands check diff report convert record relay collect init doctor as help
 
 function __wsntop_ports
 	for device in /dev/ttyACM* /dev/ttyUSB*
@@ -115,6 +115,23 @@ complete -c wsntop -n '__fish_seen_subcommand_from relay' -s h -l help -d 'print
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -l for -x -d 'stop after this time'
+
+complete -c wsntop -n __fish_is_first_token -a collect -d 'add up all nodes on an MQTT broker'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -f
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l group -x -d 'collectors of one name share the nodes (default)'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l period -x -d 'time between two sums, and between outputs (10)'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l listen -x -d 'answer Prometheus there, at /metrics; without HOST this machine alone may ask'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l push -x -d 'push a profile of each build and site to Pyroscope, http://HOST:4040'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l push-period -x -d 'the time that such a profile is of (60)'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l rules -r -F -d 'rules as of wsntop check: say which fail, and end with status 3 if some do then'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l memory -x -d 'what all shards of the site may take (1G): nodes beyond are refused'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l shards -x -d 'how many parts collectors share (as the broker has it in wsn/config, else 64)'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -s h -l help -d 'print this'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l baseline -r -F -d 'baseline to compare with: a snapshot (-x json), a recording (-r), gmon.out, callgrind, pprof, folded'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -s x -l export -x -a 'flat text gmon dot json csv changes callgrind pprof folded flamegraph html speedscope firefox prof prometheus trace perfetto ctf log log-csv log-json vcd' -d 'export at the end; FILE - or none is standard output; repeatable'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l limit -x -d 'rows to print at most (all)'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l for -x -d 'stop after this time'
 
 complete -c wsntop -n __fish_is_first_token -a init -d 'put the profiler\'s runtime into a firmware tree'
 complete -c wsntop -n '__fish_seen_subcommand_from init' -l rtos -x -d 'none (default), freertos, zephyr, contiki, riot, arduino'

@@ -150,6 +150,25 @@ _wsntop_relay() {
 	&& return
 }
 
+_wsntop_collect() {
+	_arguments -s -S \
+	'*'--group='[collectors of one name share the nodes (default)]:NAME: ' \
+	'*'--period='[time between two sums, and between outputs (10)]:SECONDS: ' \
+	'*'--listen='[answer Prometheus there, at /metrics; without HOST this machine alone may ask]:: ' \
+	'*'--push='[push a profile of each build and site to Pyroscope, http://HOST:4040]:URL: ' \
+	'*'--push-period='[the time that such a profile is of (60)]:SECONDS: ' \
+	'*'--rules='[rules as of wsntop check: say which fail, and end with status 3 if some do then]:FILE:_files' \
+	'*'--memory='[what all shards of the site may take (1G): nodes beyond are refused]:SIZE: ' \
+	'*'--shards='[how many parts collectors share (as the broker has it in wsn/config, else 64)]:N: ' \
+	{-h,--help}'[print this]' \
+	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
+	'*'--baseline='[baseline to compare with: a snapshot (-x json), a recording (-r), gmon.out, callgrind, pprof, folded]:FILE:_files' \
+	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
+	'*'--limit='[rows to print at most (all)]:N: ' \
+	'*'--for='[stop after this time]:SECONDS: ' \
+	&& return
+}
+
 _wsntop_init() {
 	_arguments -s -S \
 	'*'--rtos='[none (default), freertos, zephyr, contiki, riot, arduino]:NAME: ' \
@@ -191,11 +210,11 @@ _wsntop_as() {
 
 _wsntop_help() {
 	_arguments -s -S \
-	'1:command:(check diff report convert record relay init doctor as help)'
+	'1:command:(check diff report convert record relay collect init doctor as help)'
 }
 
 _wsntop() {
-	local -a all=(check diff report convert record relay init doctor as help)
+	local -a all=(check diff report convert record relay collect init doctor as help)
 	if (( CURRENT > 2 && $all[(Ie)$words[2]] )); then
 		local command=$words[2]
 		shift words

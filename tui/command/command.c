@@ -14,6 +14,7 @@ const struct command *const commands[] = {
 	&command_convert,
 	&command_record,
 	&command_relay,
+	&command_collect,
 	&command_init,
 	&command_doctor,
 	&command_as,

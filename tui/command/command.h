@@ -31,9 +31,9 @@ struct command {
 };
 
 /* As doctor.c and the others have them. */
-extern const struct command command_as, command_check, command_convert, command_diff,
-			    command_doctor, command_help, command_init, command_record,
-			    command_relay, command_report;
+extern const struct command command_as, command_check, command_collect, command_convert,
+			    command_diff, command_doctor, command_help, command_init,
+			    command_record, command_relay, command_report;
 
 extern const struct command *const commands[];	/* end with NULL */
 const struct command *command_find(const char *name);	/* NULL: there is none */

@@ -1,0 +1,391 @@
+#include "core/collect/outputs.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/collect/http.h"
+#include "core/collect/metrics.h"
+#include "core/collect/push.h"
+
+#define FAREWELL_NS (2 * CLOCK_SECOND)	/* for profiles that are still to be pushed, at the end */
+
+_Static_assert(OUTPUTS_FDS >= HTTP_CLIENTS + 2, "the listening socket and the push");
+
+/* A rule that fails: said when it begins, and when it ends. */
+struct alert {
+	uint64_t key;			/* of the part, the rule and the function */
+	bool now;
+};
+
+enum { ALERTS = 1024 };
+
+struct outputs {
+	const struct outputs_options *o;
+	const struct elfs *elfs;
+	struct http *http;
+	struct push *push;
+	struct sum pushed;		/* as it was then */
+	uint64_t push_ns;
+	bool push_begun, push_failed;
+	struct alert alerts[ALERTS];
+	size_t alert_count, failed;
+	bool broken, broken_told;
+};
+
+static void outputs_say(const struct outputs *o, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void outputs_say(const struct outputs *o, const char *format, ...)
+{
+	char line[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	o->o->say(o->o->ctx, line);
+}
+
+struct outputs *outputs_open(const struct outputs_options *options, const struct elfs *elfs,
+			     struct err *err)
+{
+	struct outputs *o = mem_zalloc(sizeof(*o));
+
+	if (!o) {
+		err_set(err, ERR_NOMEM, "out of memory");
+		return NULL;
+	}
+	o->o = options;
+	o->elfs = elfs;
+	if ((options->listen && !(o->http = http_open(options->listen, err))) ||
+	    (options->push && !(o->push = push_open(options->push, err)))) {
+		outputs_close(o);
+		return NULL;
+	}
+	if (o->http)
+		outputs_say(o, "Prometheus may ask at port %u, /metrics", http_port(o->http));
+	return o;
+}
+
+void outputs_close(struct outputs *o)
+{
+	if (!o)
+		return;
+	http_close(o->http);
+	push_close(o->push);
+	sum_release(&o->pushed);
+	mem_free(o);
+}
+
+size_t outputs_failed(const struct outputs *o)
+{
+	return o->failed;
+}
+
+bool outputs_broken(const struct outputs *o)
+{
+	return o->broken;
+}
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+void output_source(const struct output_part *p, struct export_source *s)
+{
+	*s = (struct export_source){
+		.profile = p->profile, .image = p->image, .node = p->part->key.site,
+		.source = p->part->key.site, .format = "wsn",
+		.image_match = p->image ? "yes" : "unknown", .agreement = (double)NAN,
+		.build_id = p->part->key.build.build_id,
+		.build_id_size = p->part->key.build.kind == WIRE_IDENTITY_BUILD_ID ?
+				 sizeof(p->part->key.build.build_id) : 0,
+		.hello = &p->hello, .hooks_share = (double)NAN,
+		.order = { .column = COLUMN_SELF },
+	};
+}
+
+static bool part_make(const struct outputs *o, const struct sum_part *part, struct output_part *p)
+{
+	*p = (struct output_part){ .part = part };
+	sum_build_name(&part->key.build, p->build, sizeof(p->build));
+	sum_hello(part, &p->hello);
+	p->image = elfs_image(o->elfs, &p->hello.identity);
+	p->profile = sum_profile(part, p->image);
+	return p->profile != NULL;
+}
+
+static void parts_free(struct output_part *parts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sum_profile_free(parts[i].profile);
+	mem_free(parts);
+}
+
+/* How many; *parts for parts_free. */
+static size_t parts_make(const struct outputs *o, const struct sum *all, struct output_part **parts)
+{
+	size_t count = 0;
+
+	*parts = mem_zalloc((all->count + 1) * sizeof(**parts));
+	for (size_t i = 0; *parts && i < all->count; i++)
+		count += part_make(o, all->parts[i], &(*parts)[count]);
+	return count;
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+/* DIR/fleet.pprof -> DIR/fleet-plant1-1a2b3c4d.pprof */
+static void path_make(struct buf *path, const char *given, const struct output_part *p)
+{
+	const char *name = text_basename(given), *dot = strrchr(name, '.');
+	size_t stem = dot && dot > name ? (size_t)(dot - given) : strlen(given);
+	char site[SUM_SITE];
+
+	snprintf(site, sizeof(site), "%s", p->part->key.site);
+	for (char *s = site; *s; s++)
+		*s = *s == '/' || *s == '.' ? '_' : *s;
+	buf_add(path, given, stem);
+	buf_addf(path, "-%s-%s%s", site, p->build, given + stem);
+}
+
+static void file_write_part(struct outputs *o, const struct output_file *f,
+			    const struct output_part *p)
+{
+	struct buf path = BUF_INIT;
+	struct err err = { 0 };
+	struct export_source s;
+
+	output_source(p, &s);
+	s.values = o->o->values;
+	path_make(&path, f->path, p);
+	if (export_file(f->format, &s, buf_str(&path), &err) == 0) {
+		o->broken_told = false;
+	} else {
+		o->broken = true;
+		if (!o->broken_told)
+			outputs_say(o, "%s", err.text);
+		o->broken_told = true;
+	}
+	buf_release(&path);
+}
+
+/* --- the endpoint ----------------------------------------------------------------------------- */
+
+static void metrics_put(struct outputs *o, const struct sum *all, const struct output_part *parts,
+			size_t count)
+{
+	struct buf text = BUF_INIT;
+	struct out *out = mem_alloc(sizeof(*out));
+
+	if (out) {
+		out_open_buf(out, &text);
+		metrics_write(all, parts, count, out);
+		if (out_close(out, NULL) == 0)
+			http_put(o->http, buf_str(&text), text.len);
+	}
+	mem_free(out);
+	buf_release(&text);
+}
+
+/* --- pushing ---------------------------------------------------------------------------------- */
+
+static void part_push(struct outputs *o, const struct output_part *p)
+{
+	const struct push_label labels[] = {
+		{ "__name__", "process_cpu" },
+		{ "service_name", p->image ? text_basename(image_path(p->image)) : "firmware" },
+		{ "site", p->part->key.site },
+		{ "build", p->build },
+		{ NULL, NULL },
+	};
+	const struct exporter *pprof = exporter_find("pprof");
+	struct buf bytes = BUF_INIT;
+	struct export_source s;
+	struct out *out = mem_alloc(sizeof(*out));
+
+	output_source(p, &s);
+	if (out) {
+		out_open_buf(out, &bytes);
+		export_write(pprof, &s, out, NULL);
+		if (out_close(out, NULL) == 0)
+			push_add(o->push, labels, bytes.data, bytes.len);
+	}
+	mem_free(out);
+	buf_release(&bytes);
+}
+
+static bool has_counts(const struct sum_part *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->rows[i].calls || p->rows[i].total)
+			return true;
+	return false;
+}
+
+/* What came since the time before: sums from the first one on are of before this collector. */
+static void push_take(struct outputs *o, uint64_t now, const struct sum *all, bool leads)
+{
+	struct sum since = { .count = 0 };
+	struct output_part *parts;
+	size_t count;
+
+	if (o->push_begun && leads && sum_since(&since, all, &o->pushed) == 0) {
+		count = parts_make(o, &since, &parts);
+		for (size_t i = 0; i < count; i++)
+			if (has_counts(parts[i].part))
+				part_push(o, &parts[i]);
+		parts_free(parts, count);
+	}
+	sum_release(&since);
+	sum_release(&o->pushed);
+	sum_merge(&o->pushed, all);
+	o->push_begun |= all->count > 0;
+	o->push_ns = now + (uint64_t)(o->o->push_period * 1e9);
+}
+
+/* Once for each time that it goes wrong. */
+static void push_tell(struct outputs *o)
+{
+	struct push_tally t;
+
+	push_tally(o->push, &t);
+	if (*t.why && !o->push_failed)
+		outputs_say(o, "%s: %s; trying again", o->o->push, t.why);
+	o->push_failed = *t.why != '\0';
+}
+
+static void push_finish(struct outputs *o)
+{
+	uint64_t now = clock_now(), end = now + FAREWELL_NS;
+	struct push_tally t;
+
+	while (!push_is_idle(o->push) && now < end) {
+		struct pollfd fd;
+		int ms = clock_ms_until(end, now);
+		size_t n = push_poll(o->push, now, &fd, &ms);
+
+		poll(&fd, n, ms);
+		now = clock_now();
+		push_service(o->push, now);
+	}
+	push_tally(o->push, &t);
+	outputs_say(o, "%llu profiles pushed, %llu dropped", (unsigned long long)t.sent,
+		    (unsigned long long)(t.dropped + !push_is_idle(o->push)));
+}
+
+/* --- rules ------------------------------------------------------------------------------------ */
+
+static uint64_t alert_key(const struct output_part *p, const struct gate *g,
+			  const struct gate_result *r)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+	const char *const texts[] = { p->part->key.site, p->build, gate_subject(g, r) };
+
+	for (size_t i = 0; i < 3; i++)
+		for (const char *s = texts[i]; *s; s++)
+			h = (h ^ (uint8_t)*s) * UINT64_C(1099511628211);
+	return (h ^ r->rule->line) * UINT64_C(1099511628211);
+}
+
+/* True: it began. */
+static bool alert_set(struct outputs *o, uint64_t key)
+{
+	for (size_t i = 0; i < o->alert_count; i++)
+		if (o->alerts[i].key == key) {
+			o->alerts[i].now = true;
+			return false;
+		}
+	if (o->alert_count < ALERTS)
+		o->alerts[o->alert_count++] = (struct alert){ key, true };
+	return true;
+}
+
+static void result_say(struct outputs *o, const struct output_part *p, const struct gate *g,
+		       const struct gate_result *r)
+{
+	struct buf line = BUF_INIT;
+
+	buf_addf(&line, "%s %s: failed: ", p->part->key.site, p->build);
+	gate_describe(g, r, &line);
+	buf_addf(&line, "; %s:%u", g->rules->file, r->rule->line);
+	outputs_say(o, "%s", buf_str(&line));
+	buf_release(&line);
+}
+
+static void rules_hold(struct outputs *o, const struct output_part *p)
+{
+	const struct gate_input now = { .profile = p->profile, .image = p->image,
+					.hooks = (double)NAN };
+	struct gate g;
+
+	if (gate_run(&g, o->o->rules, &now, o->o->baseline) == 0)
+		for (size_t i = 0; i < g.count; i++) {
+			const struct gate_result *r = &g.results[i];
+
+			if (r->verdict != GATE_FAILED)
+				continue;
+			o->failed++;
+			if (alert_set(o, alert_key(p, &g, r)))
+				result_say(o, p, &g, r);
+		}
+	gate_release(&g);
+}
+
+static void rules_take(struct outputs *o, const struct output_part *parts, size_t count)
+{
+	size_t kept = 0, before = o->failed;
+
+	o->failed = 0;
+	for (size_t i = 0; i < o->alert_count; i++)
+		o->alerts[i].now = false;
+	for (size_t i = 0; i < count; i++)
+		rules_hold(o, &parts[i]);
+	for (size_t i = 0; i < o->alert_count; i++)
+		if (o->alerts[i].now)
+			o->alerts[kept++] = o->alerts[i];
+	o->alert_count = kept;
+	if (before && !o->failed)
+		outputs_say(o, "%s: all rules hold again", o->o->rules->file);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+void outputs_take(struct outputs *o, uint64_t now, const struct sum *all, bool leads, bool last)
+{
+	struct output_part *parts;
+	size_t count = parts_make(o, all, &parts);
+
+	for (size_t f = 0; f < o->o->file_count; f++)
+		for (size_t i = 0; i < count; i++)
+			file_write_part(o, &o->o->files[f], &parts[i]);
+	if (o->http)
+		metrics_put(o, all, parts, count);
+	if (o->o->rules)
+		rules_take(o, parts, count);
+	parts_free(parts, count);
+	if (o->push && (last || now >= o->push_ns))
+		push_take(o, now, all, leads);
+	if (o->push && last)
+		push_finish(o);
+}
+
+size_t outputs_poll(const struct outputs *o, uint64_t now, struct pollfd *fds, int *ms)
+{
+	size_t n = o->http ? http_poll(o->http, now, fds, ms) : 0;
+
+	return n + (o->push ? push_poll(o->push, now, fds + n, ms) : 0);
+}
+
+void outputs_service(struct outputs *o, uint64_t now)
+{
+	if (o->http)
+		http_service(o->http, now);
+	if (!o->push)
+		return;
+	push_service(o->push, now);
+	push_tell(o);
+}
