@@ -46,7 +46,7 @@ try wide atmega2560 -Os
 try read atmega1284p -Os -DWSNPROF_TIMER_READ=1
 try eight atmega1284p -Os -DWSNPROF_TIMER=2
 try stack atmega1284p -Os -DWSNPROF_STACK=64
-for level in O0 Os O2; do
+for level in O0 Os $(long O2); do
 	suite=atmega1284p.suite-$level
 	run atmega1284p suite-$level
 	run atmega1284p suite-$level-plain --like="$WORK/atmega1284p/suite-$level.elf"

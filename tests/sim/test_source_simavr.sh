@@ -13,7 +13,7 @@ compare() {	# chip, cycles of its ret, program
 	python3 "$HERE/source_truth.py" avr "$TMP/truth" "$TMP/all.json" 8e6 "$2" || fail "$1 $3"
 	python3 "$HERE/lines.py" "$TMP/all.json" 8e6 || fail "$1 $3: lines"
 }
-for level in O0 Os O2 O3; do
+for level in O0 Os $(long O2 O3); do
 	compare atmega1284p 4 "suite-$level"
 done
 compare atmega2560 5 suite-Os

@@ -142,16 +142,6 @@ class Guest:
         self.qmp.await_deleted(adapter.name)
         self.qmp.do("chardev-remove", id=chardev)
 
-    def sleep(self, adapter, meanwhile):
-        """Suspended to memory (ACPI S3) and woken; what comes meanwhile is lost, as an adapter's buffer is."""
-        self.do("( sleep 1; echo mem >/sys/power/state; echo resumed >/dev/kmsg ) >/dev/null 2>&1 &")
-        await_it("the guest does not sleep", lambda: self.qmp.do("query-status")["status"] == "suspended")
-        adapter.deaf = True
-        meanwhile()
-        adapter.deaf = False
-        self.qmp.do("system_wakeup")
-        self.do("until dmesg | grep -q 'resumed$'; do usleep 50000; done")
-
     def kernel_log(self):
         """Lines of the kernel's log with their times, seconds."""
         return [(float(t), text) for t, text in re.findall(r"^\[ *([0-9.]+)\] (.*)$", self.do("dmesg"), re.M)]
@@ -174,7 +164,6 @@ class Wire:
         self.waits = b""
         self.sent = self.lost = self.back = 0		# bytes: to the guest, into nothing, to the node
         self.heard = bytearray()			# all that the node sent
-        self.deaf = False
         self.node, self.stands = node, False	# its process
         self.pty = None
         if pty:
@@ -204,7 +193,7 @@ class Wire:
         """As if the node had sent it."""
         with self.lock:
             self.heard += data
-            if self.socket and not self.deaf:
+            if self.socket:
                 self.waits += data
             else:
                 self.lost += len(data)

@@ -103,14 +103,6 @@ def pulled(run, guest, wire):
                          f" of the guest's time, {max(took):.2f} at most")
 
 
-def slept(run, guest, wire):
-    lost = wire.lost
-    guest.sleep(wire, lambda: node_counts_on(wire))
-    run.expect_back("ttyUSB0")
-    late = run.await_back("resumed")
-    check(wire.lost > lost and late < 2, f"the host slept, {wire.lost - lost} bytes were lost; back after {late:.2f} s")
-
-
 def renumbered(run, guest, wire, other):
     held_still(run, guest, wire, "ttyUSB1")
     run.signal("CONT")
@@ -192,7 +184,6 @@ def main():
     guest.do("until [ \"$(stat -c %G /dev/ttyUSB0 2>/dev/null)\" = dialout ]; do usleep 50000; done")
     run = refusals(guest)
     pulled(run, guest, wire)
-    slept(run, guest, wire)
     renumbered(run, guest, wire, other)
     taken_first(run, guest, wire)
     permitted_late(run, guest, wire)
