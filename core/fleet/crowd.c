@@ -386,7 +386,7 @@ static bool has_room(const struct crowd *c, size_t bytes)
 }
 
 /* Into the crowd, without a table. NULL: *why. */
-static struct crowd_node *node_add(struct crowd *c, uint32_t place, uint32_t id,
+static struct crowd_node *node_append(struct crowd *c, uint32_t place, uint32_t id,
 				   enum crowd_result *why)
 {
 	struct crowd_node *n;
@@ -640,7 +640,7 @@ static enum crowd_result heard_take(struct crowd *c, const struct crowd_heard *a
 		return CROWD_MANY_BUILDS;
 	index = index_get(&c->index, c->nodes, node_key, (uint64_t)place << 32 | at->id);
 	fresh = index == INDEX_NONE;
-	node = fresh ? node_add(c, place, at->id, &r) : c->nodes[index];
+	node = fresh ? node_append(c, place, at->id, &r) : c->nodes[index];
 	if (!node)
 		return r;
 	r = node_feed(c, node, &c->heard, at);
