@@ -278,6 +278,8 @@ static size_t former_bytes(size_t rows)
 
 static struct crowd_rows table_rows(uint64_t *block, size_t count)
 {
+	if (!block)
+		return (struct crowd_rows){ 0 };
 	return (struct crowd_rows){
 		.count = count, .sites = (const uint32_t *)(block + ROW_WORDS * count),
 		.calls = block, .total = block + count,
@@ -306,7 +308,8 @@ static bool rows_number(struct heard_all *h, struct build *b)
 		if (r->site == BUILD_NONE)
 			return false;
 	}
-	qsort(h->rows, h->count, sizeof(*h->rows), row_order);
+	if (h->count)
+		qsort(h->rows, h->count, sizeof(*h->rows), row_order);
 	return true;
 }
 
@@ -383,7 +386,7 @@ static bool has_room(const struct crowd *c, size_t bytes)
 }
 
 /* Into the crowd, without a table. NULL: *why. */
-static struct crowd_node *node_add(struct crowd *c, uint32_t place, uint32_t id,
+static struct crowd_node *node_append(struct crowd *c, uint32_t place, uint32_t id,
 				   enum crowd_result *why)
 {
 	struct crowd_node *n;
@@ -637,7 +640,7 @@ static enum crowd_result heard_take(struct crowd *c, const struct crowd_heard *a
 		return CROWD_MANY_BUILDS;
 	index = index_get(&c->index, c->nodes, node_key, (uint64_t)place << 32 | at->id);
 	fresh = index == INDEX_NONE;
-	node = fresh ? node_add(c, place, at->id, &r) : c->nodes[index];
+	node = fresh ? node_append(c, place, at->id, &r) : c->nodes[index];
 	if (!node)
 		return r;
 	r = node_feed(c, node, &c->heard, at);

@@ -239,7 +239,8 @@ static int rows_judge(const struct tables *t, struct named *n)
 	for (long i = 0; i < count; i++)
 		out->rows[v[i].function].verdict = v[i];
 	rows_thin(out);
-	qsort(out->rows, out->count, sizeof(*out->rows), row_order);
+	if (out->count)
+		qsort(out->rows, out->count, sizeof(*out->rows), row_order);
 	mem_free(v);
 	return count < 0 ? (int)count : 0;
 }

@@ -239,6 +239,40 @@ static void places_and_ids_are_apart(void **state)
 	crowd_free(c);
 }
 
+static void what_a_node_lost_is_summed(void **state)
+{
+	struct crowd *c = crowd_new(NULL);
+
+	(void)state;
+	/* run, isr: two halves each; stack, table, cut, text, carries, command, arcs, PCs */
+	assert_int_equal(script_feed(c, "p", 7, 1, "H|T 1000 0 70 0 1 20 300 4000 50000 0 600000 "
+				     "7000000"), CROWD_TAKEN);
+	assert_int_equal(crowd_node(c, 0)->missing, 7600021);
+	assert_int_equal(crowd_node(c, 0)->last.isr, 70);
+	crowd_free(c);
+}
+
+/* Counted calls have no time; samples have, at the node's rate. */
+static void samples_are_time_where_calls_are_not(void **state)
+{
+	struct crowd *c = crowd_new(NULL);
+	struct crowd_cost costs[8];
+
+	(void)state;
+	script_feed(c, "p", 7, 1, "H|A 0 0x110 0x200 5 0 0x210 0x300 6|T 100");
+	assert_true(crowd_costs(c, 0, CROWD_LAST, costs) == 0);
+	assert_true(costs[0].calls == 5 && isnan(costs[0].self_s));
+	script_feed(c, "p", 7, 2, "H|A 0 0x110 0x200 5 0 0x210 0x300 6|P 0 0x205 30 0 0x305 10 0 "
+				  "0x10 7|T 200");
+	assert_true(fabs(crowd_costs(c, 0, CROWD_LAST, costs) - 40.0 / 997) < 1e-12);
+	assert_cost(c, 0, CROWD_LAST, 0x400, 5, 30 / 997.0 * HZ);
+	assert_cost(c, 0, CROWD_SINCE, 0x600, 0, 10 / 997.0 * HZ);
+	/* timed calls know better; the arcs are the same calls */
+	script_feed(c, "p", 7, 3, "H|" ROWS(1000, 4, 800, 200));
+	assert_cost(c, 0, CROWD_LAST, 0x600, 4, 200);
+	crowd_free(c);
+}
+
 /* --- bounds ----------------------------------------------------------------------------------- */
 
 /* 75 sites, as a node of an ordinary firmware has. */
@@ -278,6 +312,31 @@ static void memory_is_bounded(void **state)
 	assert_int_equal(crowd_node(c, 3)->last.run, 6000);
 	assert_int_equal(crowd_find(c, "p", 3), 3);
 	assert_true(crowd_memory(c) <= limits.bytes);
+	buf_release(&script);
+	crowd_free(c);
+}
+
+/* Epochs and builds in turn: what is let go is given back. */
+static void what_is_let_go_is_given_back(void **state)
+{
+	struct crowd *c = crowd_new(NULL);
+	struct buf script = BUF_INIT;
+	size_t had = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++) {
+		sites_script(&script, 3, 1 + i % 2, 5);
+		buf_addf(&script, "|H k=128 i=3 c=%u", 1 + i % 2);	/* the epoch goes on */
+		script_feed(c, "p", 3, 1 + i, buf_str(&script));
+		buf_reset(&script);
+		buf_addf(&script, "H k=128 i=3 c=%u e=%u|S 0 0x110 0x200 1 2 1 9|T 9", 1 + i % 2,
+			 2 + i);
+		assert_int_equal(script_feed(c, "p", 3, 1 + i, buf_str(&script)), CROWD_TAKEN);
+		if (i == 5)
+			had = crowd_memory(c);
+	}
+	assert_non_null(crowd_node(c, 0)->former);
+	assert_int_equal(crowd_memory(c), had);
 	buf_release(&script);
 	crowd_free(c);
 }
@@ -437,7 +496,10 @@ int main(void)
 		cmocka_unit_test(what_is_wrong_is_refused_and_counted),
 		cmocka_unit_test(the_former_build_stays),
 		cmocka_unit_test(places_and_ids_are_apart),
+		cmocka_unit_test(what_a_node_lost_is_summed),
+		cmocka_unit_test(samples_are_time_where_calls_are_not),
 		cmocka_unit_test(memory_is_bounded),
+		cmocka_unit_test(what_is_let_go_is_given_back),
 		cmocka_unit_test(nodes_and_builds_are_bounded),
 		cmocka_unit_test(sites_are_bounded),
 		cmocka_unit_test(without_memory_nothing_is_half),

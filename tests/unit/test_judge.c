@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/base/mem.h"
+#include "core/fleet/census.h"
 #include "core/fleet/judge.h"
 
 enum { NODES = 40, FUNCTIONS = 10, SIZE = 64, TEXT_A = 0x1000, TEXT_B = 0x2000 };
@@ -203,6 +204,34 @@ static void one_node_is_unlike_itself(void **state)
 	fleet_free(f);
 }
 
+/* Those of one build alone. */
+static void a_census_is_of_a_builds_nodes(void **state)
+{
+	struct fleet *f = fleet_new(0.1);
+	struct census a = { NULL }, b = { NULL };
+
+	(void)state;
+	nodes_with_a(f);
+	for (size_t i = 0; i < 12; i++) {
+		node_reset(f, i);
+		node_work(f, i, TEXT_B, 0, FUNCTIONS, 1);
+		node_feed(f, i, 2, 2);
+	}
+	assert_int_equal(census_crowd(&a, f->crowd, 0, CROWD_LAST), 0);
+	assert_int_equal(census_crowd(&b, f->crowd, 1, CROWD_LAST), 0);
+	assert_int_equal(a.nodes, NODES - 12);
+	assert_int_equal(b.nodes, 12);
+	assert_int_equal(census_find(&a, TEXT_A + SIZE)->calls, (NODES - 12) * 1000000);
+	assert_int_equal(census_find(&b, TEXT_B + SIZE)->calls, 12 * 1000000);
+	assert_null(census_find(&b, TEXT_A + SIZE));
+	mem_fail_after(0);
+	assert_int_equal(census_crowd(&a, f->crowd, 0, CROWD_LAST), ERR_NOMEM);
+	mem_fail_after(-1);
+	census_release(&a);
+	census_release(&b);
+	fleet_free(f);
+}
+
 static void without_memory_it_is_said(void **state)
 {
 	struct fleet *f = fleet_new(0.1);
@@ -238,6 +267,7 @@ int main(void)
 		cmocka_unit_test(the_same_nodes_tell_what_is_dearer),
 		cmocka_unit_test(without_an_image_nothing_is_compared),
 		cmocka_unit_test(one_node_is_unlike_itself),
+		cmocka_unit_test(a_census_is_of_a_builds_nodes),
 		cmocka_unit_test(without_memory_it_is_said),
 	};
 

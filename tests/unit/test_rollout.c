@@ -209,6 +209,57 @@ static void the_interval_holds_the_truth(void **state)
 	free(s);
 }
 
+/* Computed from the formulas: three nodes with both, five functions of which one changed. */
+static void the_intervals_are_those_of_the_formulas(void **state)
+{
+	enum { FEW = 5 };
+	static const double change[3] = { 0.1, 0.2, 0.3 };
+	struct shares *s = calloc(1, sizeof(*s));
+	struct rollout_verdict v[FUNCTIONS];
+	double wide = chance_student_at(0.05 / FEW, 2) * 0.1 / sqrt(3), a[12], b[10];
+	double mean[2] = { 0 }, of[2] = { 0 }, freedom;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		for (size_t f = 0; f < FEW; f++) {
+			s->of[0][i][f] = (struct odd_share){ f, 0.1, 1000 };
+			s->of[1][i][f] = (struct odd_share){
+				f, 0.1 * (f == 2 ? exp(change[i]) : 1), 1000,
+			};
+			s->nodes[i] = (struct rollout_node){ s->of[0][i], s->of[1][i], FEW, FEW };
+		}
+	assert_int_equal(rollout_judge(s->nodes, 3, v), FEW);
+	assert_true(fabs(log(v[2].times) - 0.2) < 1e-12);
+	assert_true(fabs(log(v[2].low) - 0.2 + wide) < 1e-9);
+	assert_true(fabs(log(v[2].high) - 0.2 - wide) < 1e-9);
+
+	/* Others: 12 of A, 10 of B. */
+	for (size_t i = 0; i < 22; i++)
+		for (size_t f = 0; f < FEW; f++) {
+			double ln = i < 12 ? 0.01 * (double)(i % 4) : 0.05 * (double)(i % 3) + 0.3;
+
+			*(i < 12 ? &a[i] : &b[i - 12]) = ln;
+			s->of[0][i][f] = (struct odd_share){ f, 0.1 * (f == 2 ? exp(ln) : 1), 9 };
+			s->nodes[i] = (struct rollout_node){
+				s->of[0][i], s->of[0][i], i < 12 ? FEW : 0, i < 12 ? 0 : FEW,
+			};
+		}
+	for (size_t i = 0; i < 22; i++)
+		mean[i >= 12] += i < 12 ? a[i] / 12 : b[i - 12] / 10;
+	for (size_t i = 0; i < 22; i++)
+		of[i >= 12] += i < 12 ? pow(a[i] - mean[0], 2) / 11 / 12 :
+					pow(b[i - 12] - mean[1], 2) / 9 / 10;
+	freedom = pow(of[0] + of[1], 2) / (of[0] * of[0] / 11 + of[1] * of[1] / 9);
+	wide = chance_student_at(0.05 / FEW, freedom) * sqrt(of[0] + of[1]);
+	assert_int_equal(rollout_judge(s->nodes, 22, v), FEW);
+	assert_int_equal(v[2].a, 12);
+	assert_int_equal(v[2].b, 10);
+	assert_true(fabs(log(v[2].times) - (mean[1] - mean[0])) < 1e-12);
+	assert_true(fabs(log(v[2].low) - (mean[1] - mean[0]) + wide) < 1e-9);
+	assert_true(fabs(log(v[2].high) - (mean[1] - mean[0]) - wide) < 1e-9);
+	free(s);
+}
+
 static void few_nodes_are_unsure(void **state)
 {
 	struct shares *s = calloc(1, sizeof(*s));
@@ -251,6 +302,7 @@ int main(void)
 		cmocka_unit_test(no_difference_is_none),
 		cmocka_unit_test(what_is_pushed_aside_is_no_cheaper),
 		cmocka_unit_test(the_interval_holds_the_truth),
+		cmocka_unit_test(the_intervals_are_those_of_the_formulas),
 		cmocka_unit_test(few_nodes_are_unsure),
 	};
 
