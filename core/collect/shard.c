@@ -342,7 +342,7 @@ static bool hello_read(struct shard *s, const uint8_t *data, size_t n)
 	return s->greeted;
 }
 
-static bool is_known(const struct shard *s)
+static bool is_firmware_known(const struct shard *s)
 {
 	struct sum_build b;
 
@@ -423,7 +423,7 @@ static bool key_take(struct shard *s, struct shard_node *n, uint64_t now, const 
 		s->refused++;
 		return false;
 	}
-	if (!is_known(s)) {
+	if (!is_firmware_known(s)) {
 		bool news = !n->unknown;
 
 		n->unknown = true;
@@ -461,7 +461,7 @@ bool shard_take(struct shard *s, uint64_t now, const struct topic *t, const stru
 
 /* --- sums ------------------------------------------------------------------------------------- */
 
-static void node_add(const struct shard *s, const struct shard_node *n, struct sum *sum)
+static void counts_add(const struct shard *s, const struct shard_node *n, struct sum *sum)
 {
 	const struct crowd_node *c = node_crowd(s, n);
 	const struct crowd_rows r = crowd_rows(c);
@@ -491,7 +491,7 @@ void shard_sum(const struct shard *s, struct sum *sum)
 		if (n->past)
 			sum_merge(sum, n->past);
 		if (n->crowd != CROWD_NONE && !n->doubtful)
-			node_add(s, n, sum);
+			counts_add(s, n, sum);
 	}
 }
 

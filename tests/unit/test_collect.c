@@ -129,7 +129,7 @@ static void who_takes_over_goes_on(void **state)
 		key_take(next, 30, false, "H e=3|" ROWS(10, 1, 5));
 		assert_false(shard_past_take(next, "plant1", 7, text.data, text.len));
 		assert_counts(next, 1, 2, 11, 1755, 2110);
-		for (size_t cut = 0; cut < text.len - 3; cut++)	/* it ends with ]}, and a line's end */
+		for (size_t cut = 0; cut < text.len - 3; cut++)	/* behind its ]} */
 			assert_false(shard_past_take(s, "plant1", 8, text.data, cut));
 		buf_release(&text);
 		shard_free(next);
@@ -155,7 +155,8 @@ static void what_is_not_believed(void **state)
 		{ { "a", own, 7, TOPIC_KEY }, "t nothing", false, 1, 0, 0 },
 		{ { "a", own, 7, TOPIC_WIRE }, "H e=1|" ROWS(1000, 4, 800), false, 0, 0, 0 },
 		/* three hours of a function in a second */
-		{ { "a", own, 7, TOPIC_KEY }, "H e=1|" ROWS(8000000, 4, 86400000000), true, 0, 1, 0 },
+		{ { "a", own, 7, TOPIC_KEY }, "H e=1|" ROWS(8000000, 4, 86400000000), true,
+		  0, 1, 0 },
 	};
 
 	(void)state;
@@ -297,7 +298,8 @@ static uint64_t sum_figure(const struct sum *s)
 
 static void sums_are_added_in_any_order(void **state)
 {
-	struct sum parts[4] = { { .count = 0 } }, a = { .count = 0 }, b = { .count = 0 }, d = { .count = 0 };
+	struct sum parts[4] = { { .count = 0 } };
+	struct sum a = { .count = 0 }, b = { .count = 0 }, d = { .count = 0 };
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
