@@ -40,7 +40,7 @@ enum { OUTPUTS_FDS = 20 };
 struct outputs;
 
 /* NULL with the sentence. */
-struct outputs *outputs_open(const struct outputs_options *o, const struct elfs *elfs,
+struct outputs *outputs_open(const struct outputs_options *o, struct elfs *elfs,
 			     struct err *err);
 void outputs_close(struct outputs *o);	/* NULL is fine */
 

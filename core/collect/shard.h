@@ -30,7 +30,7 @@ enum {
 
 /* What all shards of a collector share; borrowed. */
 struct shard_terms {
-	const struct elfs *elfs;
+	struct elfs *elfs;
 	unsigned shards;
 	size_t bytes;			/* of one, about: half of it for pasts */
 };

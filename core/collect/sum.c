@@ -44,7 +44,7 @@ void sum_release(struct sum *s)
 	*s = (struct sum){ .count = 0 };
 }
 
-static bool build_same(const struct sum_build *a, const struct sum_build *b)
+bool sum_build_same(const struct sum_build *a, const struct sum_build *b)
 {
 	if (a->kind != b->kind)
 		return false;
@@ -55,7 +55,7 @@ static bool build_same(const struct sum_build *a, const struct sum_build *b)
 
 static bool key_same(const struct sum_key *a, const struct sum_key *b)
 {
-	return strcmp(a->site, b->site) == 0 && build_same(&a->build, &b->build) &&
+	return strcmp(a->site, b->site) == 0 && sum_build_same(&a->build, &b->build) &&
 	       a->ticks_per_second == b->ticks_per_second && a->hz == b->hz &&
 	       a->features == b->features && a->arch == b->arch;
 }

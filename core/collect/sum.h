@@ -101,6 +101,7 @@ int sum_read(struct sum *s, const void *data, size_t n);
 
 /* False: a node that does not say its firmware, or not in this way. */
 bool sum_build_of(struct sum_build *b, const struct wire_identity *identity);
+bool sum_build_same(const struct sum_build *a, const struct sum_build *b);
 void sum_build_identity(const struct sum_build *b, struct wire_identity *identity);
 /* "1234abcd", "0011223344556677889900aa": a name for files, topics and labels. */
 void sum_build_name(const struct sum_build *b, char *dst, size_t size);

@@ -231,7 +231,7 @@ static void floods_are_refused(void **state)
 static void unknown_firmware_is_apart(void **state)
 {
 	struct elf elf = { .image = NULL };
-	const struct elfs elfs = { .items = &elf, .count = 1 };
+	struct elfs elfs = { .items = &elf, .count = 1 };
 	const struct shard_terms strict = { .elfs = &elfs, .shards = 64, .bytes = 16 << 20 };
 	struct shard *s = shard_new(&strict, topic_shard(7, 64));
 	struct sum sum = { .count = 0 };
