@@ -41,7 +41,7 @@ struct fleet {
 	uint64_t calls, messages;
 };
 
-static void fail(const char *what)
+static void fleet_fail(const char *what)
 {
 	fprintf(stderr, "fleet_made: %s\n", what);
 	exit(1);
@@ -72,7 +72,7 @@ static void hear_totals(void *ctx, const struct wire_total *totals, size_t n)
 					    f->rows[k].to != totals[i].to))
 			k++;
 		if (k == ROWS)
-			fail("too many rows");
+			fleet_fail("too many rows");
 		f->rows[k] = totals[i];
 		f->row_count += k == f->row_count;
 	}
@@ -91,7 +91,7 @@ static void hello_find(struct fleet *f, const uint8_t *data, size_t n)
 			return;
 		at += size + 1;
 	}
-	fail("the keyframe has no HELLO");
+	fleet_fail("the keyframe has no HELLO");
 }
 
 static void keyframe_read(struct fleet *f, const char *path)
@@ -105,14 +105,14 @@ static void keyframe_read(struct fleet *f, const char *path)
 	struct wire *wire = wire_new("wsn", &o, &sink, &err);
 
 	if (!data || !wire)
-		fail(err.text);
+		fleet_fail(err.text);
 	wire_feed(wire, (const uint8_t *)data, n);
 	wire_flush(wire, true);
 	wire_free(wire);
 	hello_find(f, (const uint8_t *)data, n);
 	mem_free(data);
 	if (!f->row_count)
-		fail("the keyframe has no call sites");
+		fleet_fail("the keyframe has no call sites");
 }
 
 /* --- a node's --------------------------------------------------------------------------------- */
@@ -199,7 +199,7 @@ static void key_send(struct fleet *f, uint32_t i, struct buf *key)
 	key_make(f, FIRST + i, ++f->steps[i], key);
 	topic_write(topic, sizeof(topic), f->place.path, TOPIC_SHARDS, FIRST + i, TOPIC_KEY);
 	if (mqtt_publish(f->mqtt, topic, key->data, key->len, MQTT_SURELY | MQTT_KEPT, &extra) < 0)
-		fail("not published");
+		fleet_fail("not published");
 	for (size_t k = 0; k < f->row_count; k++)
 		once += f->rows[k].calls;
 	f->calls += once;
@@ -241,7 +241,7 @@ static void fleet_run(struct fleet *f, double seconds)
 		}
 		broker_wait(f, sent < due ? -1 : 5);
 		if (!mqtt_is_up(f->mqtt))
-			fail("the broker went away");
+			fleet_fail("the broker went away");
 	}
 	buf_release(&key);
 }
@@ -253,13 +253,13 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 
 	if (argc != 6 || mqtt_place_read(&f.place, argv[1], &err) < 0)
-		fail("fleet_made URL NODES PERIOD SECONDS KEYFRAME");
+		fleet_fail("fleet_made URL NODES PERIOD SECONDS KEYFRAME");
 	f.nodes = (uint32_t)strtoul(argv[2], NULL, 10);
 	f.steps = calloc(f.nodes + 1, sizeof(*f.steps));
 	keyframe_read(&f, argv[5]);
 	f.mqtt = mqtt_new(&f.place, &hooks, NULL, &err);
 	if (!f.mqtt || !f.steps)
-		fail(err.text);
+		fleet_fail(err.text);
 	while (!mqtt_is_up(f.mqtt))
 		broker_wait(&f, -1);
 	f.period = strtod(argv[3], NULL);
