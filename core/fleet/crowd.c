@@ -278,6 +278,8 @@ static size_t former_bytes(size_t rows)
 
 static struct crowd_rows table_rows(uint64_t *block, size_t count)
 {
+	if (!block)
+		return (struct crowd_rows){ 0 };
 	return (struct crowd_rows){
 		.count = count, .sites = (const uint32_t *)(block + ROW_WORDS * count),
 		.calls = block, .total = block + count,
@@ -306,7 +308,8 @@ static bool rows_number(struct heard_all *h, struct build *b)
 		if (r->site == BUILD_NONE)
 			return false;
 	}
-	qsort(h->rows, h->count, sizeof(*h->rows), row_order);
+	if (h->count)
+		qsort(h->rows, h->count, sizeof(*h->rows), row_order);
 	return true;
 }
 
