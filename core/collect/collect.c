@@ -23,7 +23,7 @@
 
 #define CONFIG_NS CLOCK_SECOND		/* that wsn/config may take to come, if it is there */
 #define SETTLE_NS (2 * CLOCK_SECOND)	/* for the other members to be told, behind a connection */
-#define QUIET_NS (CLOCK_SECOND / 20)	/* without a retained message: the next shard has its turn */
+#define QUIET_NS (CLOCK_SECOND / 20)	/* without a retained message: the next shard's turn */
 #define WHOLE_NS CLOCK_SECOND		/* likewise: all of a shard is there, */
 #define WHOLE_LEAST_NS (2 * CLOCK_SECOND)	/* at the earliest */
 #define TURN_NS (10 * CLOCK_SECOND)	/* of a shard whose retained messages do not end */
@@ -48,7 +48,7 @@ struct collect {
 	bool members_changed;
 	struct elfs elfs;
 	struct shard_terms terms;	/* terms.shards 0: not known yet */
-	uint64_t config_ns, settle_ns;	/* wsn/config is ours to say; owners are computed, from then */
+	uint64_t config_ns, settle_ns;	/* from then wsn/config is ours to say; owners */
 	uint64_t period_ns;		/* the next time that outputs are made */
 	struct collect_shard *shards;
 	bool sums_asked;
@@ -312,7 +312,7 @@ static void config_say(struct collect *c)
 }
 
 /* What is retained is told again, each time. */
-static void hear_up(void *ctx)
+static void broker_up(void *ctx)
 {
 	struct collect *c = ctx;
 	uint64_t now = clock_now();
@@ -401,7 +401,7 @@ static const char *topic_behind(const struct collect *c, const char *topic, cons
 	return topic + n + group + 1;
 }
 
-static void hear_message(void *ctx, const struct mqtt_message *m)
+static void broker_message(void *ctx, const struct mqtt_message *m)
 {
 	struct collect *c = ctx;
 	const char *rest;
@@ -540,13 +540,13 @@ static int place_check(const struct collect *c, struct err *err)
 	if (*path && !strchr(path, '#') && (!strchr(path, '+') || strcmp(path, "+") == 0) &&
 	    strlen(path) < SUM_SITE)
 		return 0;
-	return err_set(err, ERR_USAGE, "%s: no site; give mqtt://%s/SITE, SITE a name, or + for all "
-		       "of one level", c->o->from, c->place.host);
+	return err_set(err, ERR_USAGE, "%s: no site; give mqtt://%s/SITE, SITE a name, or + for "
+		       "all of one level", c->o->from, c->place.host);
 }
 
 static int collect_open(struct collect *c, struct err *err)
 {
-	const struct mqtt_hooks hooks = { .ctx = c, .up = hear_up, .message = hear_message };
+	const struct mqtt_hooks hooks = { .ctx = c, .up = broker_up, .message = broker_message };
 	const struct mqtt_will will = { .topic = c->topic, .text = "" };
 	int ret = mqtt_place_read(&c->place, c->o->from, err);
 

@@ -4,8 +4,8 @@
  * site's shards, wherever they run; nobody leads:
  *
  *	wsn/member/GROUP/ID		retained: a collector; its last will clears it
- *	wsn/sum/GROUP/SHARD		retained: the sum of a shard (sum.h), of its owner, overwritten
- *	wsn/past/GROUP/SHARD/NODE/SITE	retained: what a node counted in epochs that are over
+ *	wsn/sum/GROUP/SHARD		retained: the sum of a shard (sum.h), by its owner
+ *	wsn/past/GROUP/SHARD/NODE/SITE	retained: what a node counted in epochs before
  *
  * Each computes who owns which shard (members.h), subscribes to the keyframes of its own alone, and
  * to the sums of all: what it puts out is the group's, whichever is asked. When a member goes its

@@ -29,7 +29,7 @@ void elfs_release(struct elfs *e)
 	*e = (struct elfs){ .count = 0 };
 }
 
-const struct image *elfs_image(const struct elfs *e, const struct wire_identity *identity)
+static const struct image *image_judge(const struct elfs *e, const struct wire_identity *identity)
 {
 	const struct image *may = NULL;
 
@@ -42,4 +42,20 @@ const struct image *elfs_image(const struct elfs *e, const struct wire_identity 
 			may = e->items[i].image;
 	}
 	return may;
+}
+
+const struct image *elfs_image(struct elfs *e, const struct wire_identity *identity)
+{
+	size_t known = e->judgements < ELFS_JUDGED ? e->judgements : ELFS_JUDGED;
+	struct elfs_judged *new = &e->judged[e->judgements % ELFS_JUDGED];
+	struct sum_build build;
+
+	if (!e->count || !sum_build_of(&build, identity))
+		return NULL;
+	for (size_t i = 0; i < known; i++)
+		if (sum_build_same(&e->judged[i].build, &build))
+			return e->judged[i].image;
+	*new = (struct elfs_judged){ build, image_judge(e, identity) };
+	e->judgements++;
+	return new->image;
 }

@@ -15,9 +15,19 @@ struct elf {
 	struct identity identity;
 };
 
+/* Judged before: a checksum over the flash is not made again for each keyframe. */
+enum { ELFS_JUDGED = 128 };
+
+struct elfs_judged {
+	struct sum_build build;
+	const struct image *image;
+};
+
 struct elfs {
 	struct elf *items;
 	size_t count;
+	struct elfs_judged judged[ELFS_JUDGED];
+	size_t judgements;		/* so far; the newest are kept */
 };
 
 /* 0, or negative with the sentence; release in both cases. */
@@ -25,6 +35,6 @@ int elfs_open(struct elfs *e, const char *const *paths, size_t count, struct err
 void elfs_release(struct elfs *e);
 
 /* The one that proves to be it, else the first that may be; NULL: none. */
-const struct image *elfs_image(const struct elfs *e, const struct wire_identity *identity);
+const struct image *elfs_image(struct elfs *e, const struct wire_identity *identity);
 
 #endif

@@ -25,7 +25,8 @@ unsigned http_port(const struct http *h);	/* what 0 became */
 /* The text from now on, copied. Connections that are being answered go on with theirs. */
 void http_put(struct http *h, const char *text, size_t n);
 
-size_t http_poll(const struct http *h, uint64_t now, struct pollfd *fds, int *ms);	/* HTTP_CLIENTS + 1 at most */
+/* How many of fds, HTTP_CLIENTS + 1 at most; *ms becomes shorter. */
+size_t http_poll(const struct http *h, uint64_t now, struct pollfd *fds, int *ms);
 void http_service(struct http *h, uint64_t now);
 
 #endif

@@ -29,22 +29,22 @@ static double part_run(const struct output_part *p)
 	return profile_run_told(p->profile);
 }
 
-static double function_calls(const struct profile_function *f)
+static double calls_of(const struct profile_function *f)
 {
 	return f->called ? (double)f->calls : (double)NAN;
 }
 
-static double function_self(const struct profile_function *f)
+static double self_of(const struct profile_function *f)
 {
 	return f->called || f->samples ? f->self_s : (double)NAN;
 }
 
-static double function_total(const struct profile_function *f)
+static double inclusive_of(const struct profile_function *f)
 {
 	return f->called || f->samples ? f->total_s : (double)NAN;
 }
 
-static double function_samples(const struct profile_function *f)
+static double samples_of(const struct profile_function *f)
 {
 	return f->samples ? (double)f->samples : (double)NAN;
 }
@@ -76,13 +76,13 @@ static const struct fleet_metric fleet_metrics[] = {
 	{ "profiled_seconds_total", "counter", "Time of all nodes that was profiled.",
 	  .of_part = part_run },
 	{ "function_calls_total", "counter", "Times that the function was entered.",
-	  .of_function = function_calls },
+	  .of_function = calls_of },
 	{ "function_self_seconds_total", "counter", "Time in the function itself.",
-	  .of_function = function_self },
+	  .of_function = self_of },
 	{ "function_seconds_total", "counter", "Time in the function and its callees.",
-	  .of_function = function_total },
+	  .of_function = inclusive_of },
 	{ "function_samples_total", "counter", "PC samples in the function.",
-	  .of_function = function_samples },
+	  .of_function = samples_of },
 	{ .name = NULL },
 };
 
@@ -120,7 +120,8 @@ static void sample_put(struct out *out, const struct fleet_metric *m, const stru
 	out_addc(out, '\n');
 }
 
-static void functions_put(struct out *out, const struct fleet_metric *m, const struct output_part *p)
+static void functions_put(struct out *out, const struct fleet_metric *m,
+			  const struct output_part *p)
 {
 	const struct rows_order order = { .column = COLUMN_SELF };
 	struct rows rows;

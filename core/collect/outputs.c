@@ -26,7 +26,7 @@ enum { ALERTS = 1024 };
 
 struct outputs {
 	const struct outputs_options *o;
-	const struct elfs *elfs;
+	struct elfs *elfs;
 	struct http *http;
 	struct push *push;
 	struct sum pushed;		/* as it was then */
@@ -51,7 +51,7 @@ static void outputs_say(const struct outputs *o, const char *format, ...)
 	o->o->say(o->o->ctx, line);
 }
 
-struct outputs *outputs_open(const struct outputs_options *options, const struct elfs *elfs,
+struct outputs *outputs_open(const struct outputs_options *options, struct elfs *elfs,
 			     struct err *err)
 {
 	struct outputs *o = mem_zalloc(sizeof(*o));

@@ -1,7 +1,7 @@
 /*
- * outputs: what a group of collectors puts out of its sum: a text for Prometheus over HTTP, files of
- * core/export, profiles pushed to a server of continuous profiling, rules held against it. Nothing
- * of it blocks but files.
+ * outputs: what a group of collectors puts out of its sum: a text for Prometheus over HTTP, files
+ * of core/export, profiles pushed to a server of continuous profiling, rules held against it.
+ * Nothing of it blocks but files.
  *
  * Each firmware build at a site has a profile of its own. Nodes are in no label.
  */
@@ -40,7 +40,7 @@ enum { OUTPUTS_FDS = 20 };
 struct outputs;
 
 /* NULL with the sentence. */
-struct outputs *outputs_open(const struct outputs_options *o, const struct elfs *elfs,
+struct outputs *outputs_open(const struct outputs_options *o, struct elfs *elfs,
 			     struct err *err);
 void outputs_close(struct outputs *o);	/* NULL is fine */
 

@@ -1,8 +1,9 @@
 /*
  * push: profiles to a server of continuous profiling, by Pyroscope's HTTP endpoint: POST
  * /push.v1.PusherService/Push, JSON {"series":[{"labels":[{"name","value"}],"samples":[{"ID",
- * "rawProfile": base64 of a gzipped pprof}]}]}. One profile for each build and site. Nothing blocks:
- * one request at a time, PUSH_WAITING wait; what finds no room is dropped, counted, and said once.
+ * "rawProfile": base64 of a gzipped pprof}]}]}. One profile for each build and site. Nothing
+ * blocks: one request at a time, PUSH_WAITING wait; what finds no room is dropped, counted, and
+ * said once.
  */
 #ifndef WSNTOP_COLLECT_PUSH_H
 #define WSNTOP_COLLECT_PUSH_H
@@ -18,7 +19,7 @@ enum { PUSH_WAITING = 256, PUSH_LABELS = 8 };
 
 struct push;
 
-/* http://HOST[:PORT][/PATH]; 4040 without a port. The name is looked up now. NULL with the sentence. */
+/* http://HOST[:PORT][/PATH]; 4040 without a port, whose name is looked up now. NULL: err. */
 struct push *push_open(const char *url, struct err *err);
 void push_close(struct push *p);	/* what waits is dropped; NULL is fine */
 
@@ -29,7 +30,8 @@ struct push_label {
 /* Labels end with a NULL name. False: dropped. */
 bool push_add(struct push *p, const struct push_label *labels, const void *pprof, size_t n);
 
-size_t push_poll(const struct push *p, uint64_t now, struct pollfd *fds, int *ms);	/* one at most */
+/* How many of fds: one at most. */
+size_t push_poll(const struct push *p, uint64_t now, struct pollfd *fds, int *ms);
 void push_service(struct push *p, uint64_t now);
 
 struct push_tally {

@@ -39,6 +39,7 @@ struct shard {
 	size_t count, cap;
 	struct index index;
 	size_t past_bytes;
+	size_t untold;			/* pasts that changed, at most */
 	uint64_t refused, ended, ends_lost, keys;
 	struct wire_hello hello;
 	bool greeted;
@@ -231,6 +232,7 @@ static void rows_end(struct shard *s, struct shard_node *n, const struct sum_key
 		sum_add(p, s->rows[i].kind, (uint32_t)(s->rows[i].key >> 32),
 			(uint32_t)s->rows[i].key, s->rows[i].calls, s->rows[i].total);
 	n->past->epoch = epoch;
+	s->untold += n->past_told;
 	n->past_told = false;
 	s->past_bytes += past_size(n->past) - before;
 }
@@ -252,6 +254,7 @@ bool shard_past_take(struct shard *s, const char *site, uint32_t node, const voi
 	s->past_bytes += past_size(kept) - past_size(of->past);
 	past_free(of->past);
 	of->past = kept;
+	s->untold -= !of->past_told;
 	of->past_told = true;
 	return true;
 }
@@ -271,7 +274,7 @@ static bool past_site(const struct shard *s, size_t at, struct shard_past *past)
 
 bool shard_past_next(struct shard *s, size_t *at, bool all, struct shard_past *past)
 {
-	for (; *at < s->count; (*at)++)
+	for (; *at < s->count && (all || s->untold); (*at)++)
 		if ((all || !s->nodes[*at].past_told) && past_site(s, *at, past))
 			return true;
 	return false;
@@ -279,6 +282,7 @@ bool shard_past_next(struct shard *s, size_t *at, bool all, struct shard_past *p
 
 void shard_past_told(struct shard *s, size_t at)
 {
+	s->untold -= !s->nodes[at].past_told;
 	s->nodes[at].past_told = true;
 }
 
@@ -342,7 +346,7 @@ static bool hello_read(struct shard *s, const uint8_t *data, size_t n)
 	return s->greeted;
 }
 
-static bool is_known(const struct shard *s)
+static bool is_firmware_known(const struct shard *s)
 {
 	struct sum_build b;
 
@@ -423,7 +427,7 @@ static bool key_take(struct shard *s, struct shard_node *n, uint64_t now, const 
 		s->refused++;
 		return false;
 	}
-	if (!is_known(s)) {
+	if (!is_firmware_known(s)) {
 		bool news = !n->unknown;
 
 		n->unknown = true;
@@ -461,7 +465,7 @@ bool shard_take(struct shard *s, uint64_t now, const struct topic *t, const stru
 
 /* --- sums ------------------------------------------------------------------------------------- */
 
-static void node_add(const struct shard *s, const struct shard_node *n, struct sum *sum)
+static void counts_add(const struct shard *s, const struct shard_node *n, struct sum *sum)
 {
 	const struct crowd_node *c = node_crowd(s, n);
 	const struct crowd_rows r = crowd_rows(c);
@@ -491,7 +495,7 @@ void shard_sum(const struct shard *s, struct sum *sum)
 		if (n->past)
 			sum_merge(sum, n->past);
 		if (n->crowd != CROWD_NONE && !n->doubtful)
-			node_add(s, n, sum);
+			counts_add(s, n, sum);
 	}
 }
 

@@ -30,14 +30,15 @@ enum {
 
 /* What all shards of a collector share; borrowed. */
 struct shard_terms {
-	const struct elfs *elfs;
+	struct elfs *elfs;
 	unsigned shards;
-	size_t bytes;			/* of one, about: half for what is counted now, half for pasts */
+	size_t bytes;			/* of one, about: half of it for pasts */
 };
 
 struct shard;
 
-struct shard *shard_new(const struct shard_terms *terms, unsigned number);	/* NULL: no memory */
+/* NULL: no memory. */
+struct shard *shard_new(const struct shard_terms *terms, unsigned number);
 void shard_free(struct shard *s);
 
 /* A message of a node: `k` or `up`. True: the sum is another one now. */

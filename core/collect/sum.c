@@ -17,7 +17,7 @@
 
 enum { BUILD_TEXT = 32 + SUM_BUILD };
 
-static void count_add(uint64_t *sum, uint64_t n)
+static void ticks_sum(uint64_t *sum, uint64_t n)
 {
 	*sum = n > MOST - *sum ? MOST : *sum + n;
 }
@@ -44,7 +44,7 @@ void sum_release(struct sum *s)
 	*s = (struct sum){ .count = 0 };
 }
 
-static bool build_same(const struct sum_build *a, const struct sum_build *b)
+bool sum_build_same(const struct sum_build *a, const struct sum_build *b)
 {
 	if (a->kind != b->kind)
 		return false;
@@ -55,7 +55,7 @@ static bool build_same(const struct sum_build *a, const struct sum_build *b)
 
 static bool key_same(const struct sum_key *a, const struct sum_key *b)
 {
-	return strcmp(a->site, b->site) == 0 && build_same(&a->build, &b->build) &&
+	return strcmp(a->site, b->site) == 0 && sum_build_same(&a->build, &b->build) &&
 	       a->ticks_per_second == b->ticks_per_second && a->hz == b->hz &&
 	       a->features == b->features && a->arch == b->arch;
 }
@@ -83,7 +83,7 @@ struct sum_part *sum_part(struct sum *s, const struct sum_key *key)
 	return s->parts[s->count++] = p;
 }
 
-static struct sum_row *row_find(const struct sum_part *p, enum wire_total_kind kind, uint64_t key)
+static struct sum_row *part_row(const struct sum_part *p, enum wire_total_kind kind, uint64_t key)
 {
 	uint32_t at = index_get(&p->index[kind], p->rows, row_key, key);
 
@@ -92,7 +92,7 @@ static struct sum_row *row_find(const struct sum_part *p, enum wire_total_kind k
 
 static struct sum_row *row_get(struct sum_part *p, enum wire_total_kind kind, uint64_t key)
 {
-	struct sum_row *r = row_find(p, kind, key);
+	struct sum_row *r = part_row(p, kind, key);
 
 	if (r)
 		return r;
@@ -114,8 +114,8 @@ void sum_add(struct sum_part *p, enum wire_total_kind kind, uint32_t from, uint3
 		p->beyond++;
 		return;
 	}
-	count_add(&r->calls, calls);
-	count_add(&r->total, total);
+	ticks_sum(&r->calls, calls);
+	ticks_sum(&r->total, total);
 }
 
 static void part_merge(struct sum_part *to, const struct sum_part *from)
@@ -123,10 +123,10 @@ static void part_merge(struct sum_part *to, const struct sum_part *from)
 	to->cost = fmax(to->cost, from->cost);
 	to->skew = fmax(to->skew, from->skew);
 	to->spread = fmax(to->spread, from->spread);
-	count_add(&to->nodes, from->nodes);
-	count_add(&to->ended, from->ended);
-	count_add(&to->run, from->run);
-	count_add(&to->beyond, from->beyond);
+	ticks_sum(&to->nodes, from->nodes);
+	ticks_sum(&to->ended, from->ended);
+	ticks_sum(&to->run, from->run);
+	ticks_sum(&to->beyond, from->beyond);
 	for (size_t i = 0; i < from->count; i++) {
 		const struct sum_row *r = &from->rows[i];
 
@@ -137,10 +137,10 @@ static void part_merge(struct sum_part *to, const struct sum_part *from)
 
 void sum_merge(struct sum *to, const struct sum *from)
 {
-	count_add(&to->unknown, from->unknown);
-	count_add(&to->doubtful, from->doubtful);
-	count_add(&to->refused, from->refused);
-	count_add(&to->beyond, from->beyond);
+	ticks_sum(&to->unknown, from->unknown);
+	ticks_sum(&to->doubtful, from->doubtful);
+	ticks_sum(&to->refused, from->refused);
+	ticks_sum(&to->beyond, from->beyond);
 	for (size_t i = 0; i < from->count; i++) {
 		struct sum_part *p = sum_part(to, &from->parts[i]->key);
 
@@ -149,7 +149,7 @@ void sum_merge(struct sum *to, const struct sum *from)
 	}
 }
 
-static uint64_t since(uint64_t now, uint64_t before)
+static uint64_t count_since(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
 }
@@ -161,14 +161,14 @@ static void part_since(struct sum_part *out, const struct sum_part *now,
 	out->skew = now->skew;
 	out->spread = now->spread;
 	out->nodes = now->nodes;
-	out->run = since(now->run, before ? before->run : 0);
+	out->run = count_since(now->run, before ? before->run : 0);
 	for (size_t i = 0; i < now->count; i++) {
 		const struct sum_row *r = &now->rows[i];
-		const struct sum_row *was = before ? row_find(before, r->kind, r->key) : NULL;
+		const struct sum_row *was = before ? part_row(before, r->kind, r->key) : NULL;
 
 		sum_add(out, r->kind, (uint32_t)(r->key >> 32), (uint32_t)r->key,
-			since(r->calls, was ? was->calls : 0),
-			since(r->total, was ? was->total : 0));
+			count_since(r->calls, was ? was->calls : 0),
+			count_since(r->total, was ? was->total : 0));
 	}
 }
 
@@ -280,7 +280,7 @@ static void number_text(struct json_out *j, const char *key, uint64_t n)
 	json_text(j, key, text);
 }
 
-static void part_write(struct json_out *j, const struct sum_part *p)
+static void part_print(struct json_out *j, const struct sum_part *p)
 {
 	char build[BUILD_TEXT];
 
@@ -326,7 +326,7 @@ void sum_write(const struct sum *s, struct out *out)
 	json_count(&j, "beyond", true, s->beyond);
 	json_begin_array(&j, "parts");
 	for (size_t i = 0; i < s->count; i++)
-		part_write(&j, s->parts[i]);
+		part_print(&j, s->parts[i]);
 	json_end_array(&j);
 	json_end_object(&j);
 }

@@ -1,14 +1,14 @@
 /*
  * sum: what the nodes of a shard, or of all shards, have counted together: calls and ticks of each
- * call site, by firmware build and site. Sums are of what nodes counted, not of functions: functions,
+ * call site, by firmware build and site. Sums are of what nodes counted, not of functions: these,
  * self times and call graphs are derived from a sum as from a node's own counts (sum_profile), so
  * that all exports and rules take it.
  *
- * What is added is exact (64 bits; it stops at 2^63 instead of wrapping), and adding is commutative:
- * sums of shards make the sum of all, in any order.
+ * What is added is exact (64 bits; it stops at 2^63 instead of wrapping), and adding is
+ * commutative: sums of shards make the sum of all, in any order.
  *
- * As text, JSON (wsn/sum/GROUP/SHARD and wsn/past/GROUP/SHARD/NODE/SITE, retained). Figures that may
- * pass 2^53, where JSON's readers round, are in texts:
+ * As text, JSON (wsn/sum/GROUP/SHARD and wsn/past/GROUP/SHARD/NODE/SITE, retained). Figures that
+ * may pass 2^53, where JSON's readers round, are in texts:
  *
  *	{"by":"host-1a2b3c4d","epoch":0,"unknown":0,"doubtful":0,"refused":0,"parts":[
  *	 {"site":"plant1","build":"sum 00000000 1234 5678 9abc","arch":1,"features":1507,
@@ -101,6 +101,7 @@ int sum_read(struct sum *s, const void *data, size_t n);
 
 /* False: a node that does not say its firmware, or not in this way. */
 bool sum_build_of(struct sum_build *b, const struct wire_identity *identity);
+bool sum_build_same(const struct sum_build *a, const struct sum_build *b);
 void sum_build_identity(const struct sum_build *b, struct wire_identity *identity);
 /* "1234abcd", "0011223344556677889900aa": a name for files, topics and labels. */
 void sum_build_name(const struct sum_build *b, char *dst, size_t size);

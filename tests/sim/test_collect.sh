@@ -66,7 +66,7 @@ true=$(($(calls "$TMP/first.json" "$TMP/whole.json") * NODES))
 for name in b c; do
 	for _ in $(seq 120); do [ "$(calls "$TMP/$name"-plant1-*.json)" != $true ] || break; sleep 0.5; done
 done
-mosquitto_sub -p "$PORT" -t 'wsn/sum/eu/+' -W 3 -N -F '%p' >"$TMP/sums" || true
+mosquitto_sub -p "$PORT" -t 'wsn/sum/eu/+' -W 3 -N -F '%p' 2>/dev/null >"$TMP/sums" || true
 kill ${collector[b]} ${collector[c]}
 for name in b c; do wait ${collector[$name]} || { cat "$TMP/$name.said"; fail "$name ended with $?"; }; done
 [ "$(ls "$TMP"/b-*.json)" = "$TMP/b-plant1-$(sed -n 's/.*"build":"sum [0-9a-f]* [0-9a-f]* \([0-9a-f]*\)".*/\1/p' "$TMP/sums" | head -1).json" ] ||

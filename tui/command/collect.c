@@ -54,7 +54,7 @@ static int memory_take(void *own, const char *value, struct err *err)
 	return quantity_size("memory", value, &((struct collect_command *)own)->memory, err);
 }
 
-static int shards_take(void *own, const char *value, struct err *err)
+static int shards_set(void *own, const char *value, struct err *err)
 {
 	double shards;
 
@@ -66,7 +66,7 @@ static int shards_take(void *own, const char *value, struct err *err)
 		       TOPIC_SHARDS_MOST);
 }
 
-static void line_print(void *ctx, const char *line)
+static void collect_print(void *ctx, const char *line)
 {
 	char shown[COMMAND_SHOWN];
 
@@ -98,7 +98,7 @@ static int collect_ready(struct collect_command *c, int argc, char **argv, int f
 	c->from = argv[first];
 	if (files_ready(c, err) < 0)
 		return ERR_USAGE;
-	if (c->rules_file && rules_read(&c->rules, c->rules_file, line_print, NULL, err) < 0)
+	if (c->rules_file && rules_read(&c->rules, c->rules_file, collect_print, NULL, err) < 0)
 		return ERR_USAGE;
 	if (c->rules_file && rules_relative(&c->rules) && !c->o.baseline)
 		return err_set(err, ERR_USAGE, "%s: its rules compare with a baseline; give "
@@ -116,7 +116,7 @@ static void tally_tell(const struct collect_tally *t)
 		 "counts of %llu are lost", (unsigned long long)t->nodes, t->nodes == 1 ? "" : "s",
 		 (unsigned long long)t->unknown, (unsigned long long)t->doubtful, t->keys,
 		 t->refused, t->ended, t->ends_lost);
-	line_print(NULL, line);
+	collect_print(NULL, line);
 }
 
 static int nodes_collect(struct collect_command *c, struct err *err)
@@ -125,12 +125,12 @@ static int nodes_collect(struct collect_command *c, struct err *err)
 		.from = c->from, .group = c->group,
 		.elfs = (const char *const *)c->o.elfs.items, .elf_count = c->o.elfs.count,
 		.shards = c->shards, .period = c->period, .memory = c->memory,
-		.seconds = c->o.seconds, .stop = &signals_stop, .say = line_print,
+		.seconds = c->o.seconds, .stop = &signals_stop, .say = collect_print,
 		.outputs = {
 			.files = c->files, .file_count = c->o.export_count,
 			.values = &c->o.values, .listen = c->listen, .push = c->push,
 			.push_period = c->push_period, .rules = c->rules_file ? &c->rules : NULL,
-			.baseline = c->base.profile ? &c->base.input : NULL, .say = line_print,
+			.baseline = c->base.profile ? &c->base.input : NULL, .say = collect_print,
 		},
 	};
 	struct collect_tally t = { 0 };
@@ -186,7 +186,7 @@ static const struct option_row rows[] = {
 	{ .name = "memory", .argument = "SIZE", .set_own = memory_take, .own = true,
 	  .help = "what all shards of the site may take (1G): nodes\n"
 		  "beyond are refused" },
-	{ .name = "shards", .argument = "N", .set_own = shards_take, .own = true,
+	{ .name = "shards", .argument = "N", .set_own = shards_set, .own = true,
 	  .help = "how many parts collectors share (as the broker has\n"
 		  "it in wsn/config, else 64)" },
 	OPTION_HELP(struct collect_command, help),
@@ -211,8 +211,8 @@ const struct command command_collect = {
 		 "and retained on the broker (wsn/sum/GROUP/SHARD, JSON). One of them pushes\n"
 		 "(--push).",
 	.status = "Exit status: 0, also when a signal stopped it; 1 no node was there, or a file\n"
-		  "could not be written; 2 bad usage, or the broker's nodes are shared otherwise; 3\n"
-		  "a rule fails at the end.",
+		  "could not be written; 2 bad usage, or the broker's nodes are shared\n"
+		  "otherwise; 3 a rule fails at the end.",
 	.options = { .own = rows, .shared = shared },
 	.run = collect_command_run,
 };
