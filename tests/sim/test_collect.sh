@@ -1,7 +1,7 @@
 #!/bin/bash
 # `wsntop collect`: seven nodes behind relays, three collectors that share them; one is killed, then the broker (it keeps
-# nothing), each node is reset on its way. The sum of both that are left is the nodes' own count, over both epochs, to the
-# call; so is what is retained, and what Prometheus is told.
+# nothing), then another one; each node is reset on its way. The sum is the nodes' own count, over both epochs, to the call;
+# so is what is retained.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/broker.sh"
 RESET=24000000	# 3 s of 21
@@ -63,13 +63,20 @@ import json, sys
 print(sum(f["calls"] or 0 for name in sys.argv[1:] for f in json.load(open(name))["functions"]))' "$@"
 }
 true=$(($(calls "$TMP/first.json" "$TMP/whole.json") * NODES))
-for name in b c; do
+for name in b c; do	# of all, and of what is told while they are
 	for _ in $(seq 120); do [ "$(calls "$TMP/$name"-plant1-*.json)" != $true ] || break; sleep 0.5; done
 done
+# Of two the last one has what the other told again when the broker was back.
+cp "$TMP"/b-plant1-*.json "$TMP/b-before.json"
+kill -9 ${collector[b]}
+wait ${collector[b]} 2>/dev/null || true
+for _ in $(seq 600); do ! tail -n 1 "$TMP/c.said" | grep -q "group eu: 1 member" || break; sleep 0.05; done
+sleep 8
+for _ in $(seq 60); do [ "$(calls "$TMP/c"-plant1-*.json)" != $true ] || break; sleep 0.5; done
 mosquitto_sub -p "$PORT" -t 'wsn/sum/eu/+' -W 3 -N -F '%p' 2>/dev/null >"$TMP/sums" || true
-kill ${collector[b]} ${collector[c]}
-for name in b c; do wait ${collector[$name]} || { cat "$TMP/$name.said"; fail "$name ended with $?"; }; done
-[ "$(ls "$TMP"/b-*.json)" = "$TMP/b-plant1-$(sed -n 's/.*"build":"sum [0-9a-f]* [0-9a-f]* \([0-9a-f]*\)".*/\1/p' "$TMP/sums" | head -1).json" ] ||
+kill ${collector[c]}
+wait ${collector[c]} || { cat "$TMP/c.said"; fail "c ended with $?"; }
+[ "$(ls "$TMP"/c-*.json)" = "$TMP/c-plant1-$(sed -n 's/.*"build":"sum [0-9a-f]* [0-9a-f]* \([0-9a-f]*\)".*/\1/p' "$TMP/sums" | head -1).json" ] ||
 	{ ls "$TMP"; fail "the build's name"; }
 python3 - "$TMP" $NODES <<'END'
 import glob
@@ -93,7 +100,7 @@ for name in ("first", "whole"):
     for (caller, callee), row in node.sites().items():  # less what the hooks add to each call, as HELLO says
         ticks[caller, callee] = ticks.get((caller, callee), 0) + nodes * max(0, int(row.total - node.hello.skew * row.calls))
 for name in ("b", "c"):
-    path, = glob.glob(f"{tmp}/{name}-plant1-*.json")
+    path = f"{tmp}/b-before.json" if name == "b" else glob.glob(f"{tmp}/c-plant1-*.json")[0]
     seen = functions(path, "calls")
     assert seen == true, (name, {k: (seen.get(k), v) for k, v in true.items() if seen.get(k) != v})
 
