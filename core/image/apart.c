@@ -3,6 +3,12 @@
 #include "core/image/debug_pack.h"
 #include "core/image/dwarf_reader.h"
 
+/*
+ * What both processes have beside it, and what the reader packs: all together stay within 200 MB and
+ * five times the file.
+ */
+#define REST (UINT64_C(24) << 20)
+
 /* Bytes of a file a second; honest ones are read faster. */
 #define READ_RATE (UINT64_C(8) << 20)
 
@@ -10,7 +16,7 @@ struct confined_job apart_job(const struct elf *e)
 {
 	return (struct confined_job){
 		.file = e->fd,
-		.memory = 3 * elf_budget(e),
+		.memory = 3 * elf_budget(e) - REST,
 		.seconds = 2 + (unsigned)(e->file_size / READ_RATE),
 	};
 }
