@@ -124,6 +124,11 @@ int os_socket(int family)
 	return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
+int os_accept(int fd)
+{
+	return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
 int os_datagrams(int family)
 {
 	return socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -168,6 +173,11 @@ int os_socket_pair(int pair[2])
 int os_socket(int family)
 {
 	return descriptor_set(socket(family, SOCK_STREAM, 0), true, true);
+}
+
+int os_accept(int fd)
+{
+	return descriptor_set(accept(fd, NULL, NULL), true, true);
 }
 
 int os_datagrams(int family)

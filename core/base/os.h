@@ -24,6 +24,7 @@ int os_pipe(int ends[2], bool nonblocking);
 /* A pair of stream sockets, and one that does not block. Writing to one never raises SIGPIPE. */
 int os_socket_pair(int pair[2]);
 int os_socket(int family);
+int os_accept(int fd);
 int os_datagrams(int family);		/* the same for datagrams */
 
 /* For send(2), where the above need it. */

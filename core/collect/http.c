@@ -125,7 +125,7 @@ static struct http_client *client_room(struct http *h)
 static void clients_take(struct http *h, uint64_t now)
 {
 	for (size_t i = 0; i < HTTP_CLIENTS; i++) {
-		int fd = accept4(h->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		int fd = os_accept(h->fd);
 		struct http_client *c;
 
 		if (fd < 0)
@@ -169,7 +169,7 @@ static void request_read(struct http *h, struct http_client *c)
 static void answer_send(struct http_client *c)
 {
 	ssize_t sent = send(c->fd, c->answer.data + c->sent, c->answer.len - c->sent,
-			    os_send_flags | MSG_NOSIGNAL);
+			    os_send_flags);
 
 	if (sent < 0 && (errno == EAGAIN || errno == EINTR))
 		return;

@@ -4,8 +4,8 @@
 #include "core/image/dwarf_reader.h"
 
 /*
- * What both processes have beside it, and what the reader packs: all together stay within 200 MB and
- * five times the file.
+ * What both processes have beside it, and what the reader packs: all together stay within 200 MB
+ * and five times the file.
  */
 #define REST (UINT64_C(24) << 20)
 
