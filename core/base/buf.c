@@ -102,3 +102,21 @@ char *buf_detach(struct buf *b)
 	buf_init(b);
 	return s;
 }
+
+void buf_add_base64(struct buf *b, const void *data, size_t n)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const uint8_t *byte = data;
+
+	for (size_t i = 0; i < n; i += 3) {
+		uint32_t bits = (uint32_t)byte[i] << 16;
+
+		bits |= i + 1 < n ? (uint32_t)byte[i + 1] << 8 : 0;
+		bits |= i + 2 < n ? byte[i + 2] : 0;
+		buf_addc(b, digits[bits >> 18]);
+		buf_addc(b, digits[bits >> 12 & 63]);
+		buf_addc(b, i + 1 < n ? digits[bits >> 6 & 63] : '=');
+		buf_addc(b, i + 2 < n ? digits[bits & 63] : '=');
+	}
+}

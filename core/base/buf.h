@@ -26,6 +26,7 @@ void buf_reset(struct buf *b);			/* empty, memory kept */
 void buf_add(struct buf *b, const void *data, size_t n);
 void buf_addc(struct buf *b, char c);
 void buf_adds(struct buf *b, const char *s);
+void buf_add_base64(struct buf *b, const void *data, size_t n);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *buf_str(const struct buf *b);	/* never NULL; borrowed until the next call on b */
 /* The caller mem_free()s it; NULL if anything failed. */

@@ -2,7 +2,8 @@
  * index: 64-bit key -> position in an array whose items know their own key.
  *
  * Like map, but a slot is only the position, 4 bytes: the key is read from the item. For arrays so
- * large that a map's 16 bytes a slot would count. Open addressing, at most 3/4 full, no removal.
+ * large that a map's 16 bytes a slot would count. Open addressing, at most 3/4 full, no removal
+ * but of the last one.
  * Give the functions a constant key_of: they are inlined with it.
  */
 #ifndef WSNTOP_BASE_INDEX_H
@@ -57,6 +58,14 @@ static inline int index_put(struct index *ix, const void *items, index_key_of *k
 	*index_slot(ix, items, key_of, key) = position;
 	ix->count++;
 	return 0;
+}
+
+/* Take back the key of the last index_put: one before it may lead to others. */
+static inline void index_undo(struct index *ix, const void *items, index_key_of *key_of,
+			      uint64_t key)
+{
+	*index_slot(ix, items, key_of, key) = INDEX_NONE;
+	ix->count--;
 }
 
 #endif

@@ -82,3 +82,12 @@ int map_put(struct map *m, uint64_t key, uint32_t value)
 	*s = (struct map_slot){ key, value };
 	return 0;
 }
+
+uint64_t map_hash_bytes(uint64_t hash, const void *data, size_t n)
+{
+	const uint8_t *byte = data;
+
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+	return hash;
+}

@@ -40,4 +40,8 @@ static inline uint64_t map_hash(uint64_t key)
 	return key ^ key >> 32;
 }
 
+#define MAP_HASH UINT64_C(14695981039346656037)	/* with which a hash begins */
+
+uint64_t map_hash_bytes(uint64_t hash, const void *data, size_t n);	/* FNV-1a, 64 bits */
+
 #endif

@@ -291,9 +291,7 @@ static void config_take(struct collect *c, unsigned shards)
 	if (c->terms.shards == shards)
 		return;
 	if (mine && mine != shards) {
-		err_set(&c->refused, ERR_USAGE, "%s has %u shards (" TOPIC_CONFIG "), not %u; who "
-			"counts otherwise misses nodes: use the broker's, or change it for all",
-			c->place.host, shards, mine);
+		topic_shards_refuse(&c->refused, c->place.host, shards, mine);
 		return;
 	}
 	shards_make(c, shards);
@@ -304,9 +302,9 @@ static void config_say(struct collect *c)
 	unsigned shards = c->terms.shards ? c->terms.shards :
 			  c->o->shards ? c->o->shards : TOPIC_SHARDS;
 	char text[32];
-	int n = snprintf(text, sizeof(text), "shards=%u", shards);
 
-	mqtt_publish(c->mqtt, TOPIC_CONFIG, text, (size_t)n, MQTT_SURELY | MQTT_KEPT, NULL);
+	topic_shards_print(text, sizeof(text), shards);
+	mqtt_publish(c->mqtt, TOPIC_CONFIG, text, strlen(text), MQTT_SURELY | MQTT_KEPT, NULL);
 	config_take(c, shards);
 	c->config_ns = UINT64_MAX;
 }
@@ -522,12 +520,10 @@ static void collect_loop(struct collect *c)
 /* A new one each time: who starts has nothing of who was there before. */
 static void id_make(struct collect *c)
 {
-	char host[32] = "";
+	char host[32];
 	uint32_t random = (uint32_t)map_hash(clock_wall() ^ (uint64_t)getpid() << 40);
 
-	gethostname(host, sizeof(host) - 1);
-	for (char *s = host; *s; s++)
-		*s = isalnum((unsigned char)*s) || *s == '-' ? *s : '_';
+	topic_host(host, sizeof(host));
 	snprintf(c->id, sizeof(c->id), "%s-%08" PRIx32, host, random);
 	snprintf(c->topic, sizeof(c->topic), MEMBER "%s/%s", c->o->group, c->id);
 	members_init(&c->members, c->id);

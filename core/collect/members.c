@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/map.h"
+
 void members_init(struct members *m, const char *own)
 {
 	*m = (struct members){ .count = 1 };
@@ -41,10 +43,8 @@ void members_forget(struct members *m)
  * ids that differ in their last letter have scores that differ in a few bits. */
 uint64_t members_score(const char *id, unsigned shard)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = map_hash_bytes(MAP_HASH, id, strlen(id));
 
-	for (; *id; id++)
-		h = (h ^ (uint8_t)*id) * UINT64_C(1099511628211);
 	h += (shard + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
 	h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);

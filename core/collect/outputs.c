@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/collect/http.h"
@@ -282,13 +283,12 @@ static void push_finish(struct outputs *o)
 static uint64_t alert_key(const struct output_part *p, const struct gate *g,
 			  const struct gate_result *r)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = MAP_HASH;
 	const char *const texts[] = { p->part->key.site, p->build, gate_subject(g, r) };
 
 	for (size_t i = 0; i < 3; i++)
-		for (const char *s = texts[i]; *s; s++)
-			h = (h ^ (uint8_t)*s) * UINT64_C(1099511628211);
-	return (h ^ r->rule->line) * UINT64_C(1099511628211);
+		h = map_hash_bytes(h, texts[i], strlen(texts[i]) + 1);
+	return map_hash_bytes(h, &r->rule->line, sizeof(r->rule->line));
 }
 
 /* True: it began. */
@@ -356,8 +356,9 @@ static void rules_take(struct outputs *o, const struct output_part *parts, size_
 
 void outputs_take(struct outputs *o, uint64_t now, const struct sum *all, bool leads, bool last)
 {
-	struct output_part *parts;
-	size_t count = parts_make(o, all, &parts);
+	bool wanted = o->o->file_count || o->http || o->o->rules;
+	struct output_part *parts = NULL;
+	size_t count = wanted ? parts_make(o, all, &parts) : 0;
 
 	for (size_t f = 0; f < o->o->file_count; f++)
 		for (size_t i = 0; i < count; i++)

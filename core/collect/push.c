@@ -12,6 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/json_out.h"
+#include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/base/os.h"
 #include "core/base/text.h"
@@ -86,31 +87,11 @@ struct push *push_open(const char *url, struct err *err)
 
 /* --- bodies ----------------------------------------------------------------------------------- */
 
-static void base64_put(struct out *out, const uint8_t *data, size_t n)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		size_t left = n - i;
-		uint32_t x = (uint32_t)data[i] << 16 |
-			     (left > 1 ? (uint32_t)data[i + 1] << 8 : 0) |
-			     (left > 2 ? data[i + 2] : 0);
-
-		out_addc(out, digits[x >> 18]);
-		out_addc(out, digits[x >> 12 & 63]);
-		out_addc(out, left > 1 ? digits[x >> 6 & 63] : '=');
-		out_addc(out, left > 2 ? digits[x & 63] : '=');
-	}
-}
-
 /* An id as a UUID's text, of the time and the content. */
 static void id_print(char *dst, size_t size, const uint8_t *data, size_t n)
 {
-	uint64_t a = clock_wall(), b = UINT64_C(14695981039346656037);
+	uint64_t a = clock_wall(), b = map_hash_bytes(MAP_HASH, data, n);
 
-	for (size_t i = 0; i < n; i++)
-		b = (b ^ data[i]) * UINT64_C(1099511628211);
 	snprintf(dst, size, "%08" PRIx32 "-%04x-4%03x-8%03x-%012" PRIx64, (uint32_t)(a >> 32),
 		 (unsigned)(a >> 16 & 0xffff), (unsigned)(a & 0xfff), (unsigned)(b >> 52),
 		 b & UINT64_C(0xffffffffffff));
@@ -120,6 +101,7 @@ static void body_write(struct out *out, const struct push_label *labels, const v
 		       size_t n)
 {
 	struct json_out j = { .out = out };
+	struct buf packed = BUF_INIT;
 	char id[64];
 
 	id_print(id, sizeof(id), pprof, n);
@@ -137,9 +119,9 @@ static void body_write(struct out *out, const struct push_label *labels, const v
 	json_begin_array(&j, "samples");
 	json_begin_object(&j, NULL);
 	json_text(&j, "ID", id);
-	out_adds(out, ",\"rawProfile\":\"");
-	base64_put(out, pprof, n);
-	out_addc(out, '"');
+	buf_add_base64(&packed, pprof, n);
+	json_text(&j, "rawProfile", buf_str(&packed));
+	buf_release(&packed);
 	json_end_object(&j);
 	json_end_array(&j);
 	json_end_object(&j);

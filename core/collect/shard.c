@@ -8,13 +8,10 @@
 #include "core/link/guard.h"
 #include "core/wire/wsn/wsn.h"
 
-#define CHANGE_NS (10 * CLOCK_SECOND)	/* an epoch lasts at least, in the mean */
-#define FAST 1.5			/* seconds of a node's clock in one of ours */
-#define FAST_LEAST 2.0			/* seconds: what is behind by its way */
-#define BUSY 1.1			/* of its run, that its functions may have taken */
+#define BUSY 1.1			/* of its run, that its functions may have taken, */
+#define BUSY_LEAST 2.0			/* and so many seconds */
 
 enum {
-	CHANGES_SAVED = 6,
 	STATES = WSN_F_RUNNING | WSN_F_MISSED,	/* features that are no firmware's */
 };
 
@@ -24,8 +21,7 @@ struct shard_node {
 	bool unknown, doubtful, up, past_told;
 	uint16_t features;
 	float cost, skew, spread;	/* in 256ths: nothing is lost */
-	double changes;			/* of its epoch, that it may make */
-	uint64_t changes_ns;
+	struct guard_changes changes;	/* of its epoch */
 	uint64_t began_run, began_us;	/* of the epoch's first keyframe */
 	struct guard guard;
 	struct sum *past;		/* NULL: no epoch of it is over */
@@ -130,7 +126,7 @@ static struct shard_node *node_get(struct shard *s, const char *site, uint32_t i
 	    mem_grow(&s->nodes, &s->cap, s->count + 1, sizeof(*s->nodes)) < 0)
 		return NULL;
 	s->nodes[s->count] = (struct shard_node){
-		.key = key, .crowd = CROWD_NONE, .changes = CHANGES_SAVED, .past_told = true,
+		.key = key, .crowd = CROWD_NONE, .past_told = true,
 	};
 	if (index_put(&s->index, s->nodes, node_key, key, (uint32_t)s->count) < 0)
 		return NULL;
@@ -288,18 +284,6 @@ void shard_past_told(struct shard *s, size_t at)
 
 /* --- doubts ----------------------------------------------------------------------------------- */
 
-static bool may_change(struct shard_node *n, uint64_t now)
-{
-	double more = n->changes_ns ? (double)(now - n->changes_ns) / (double)CHANGE_NS : 0;
-
-	n->changes_ns = now;
-	n->changes = n->changes + more < CHANGES_SAVED ? n->changes + more : CHANGES_SAVED;
-	if (n->changes < 1)
-		return false;
-	n->changes -= 1;
-	return true;
-}
-
 /* Longer than the time between two keyframes, by the clock of who publishes them. */
 static bool runs_ahead(const struct shard_node *n, const struct crowd_node *c)
 {
@@ -310,7 +294,7 @@ static bool runs_ahead(const struct shard_node *n, const struct crowd_node *c)
 		return false;
 	own = (double)(c->last.run - n->began_run) / c->ticks_per_second;
 	ours = (double)(c->last.told_us - n->began_us) / 1e6;
-	return own > FAST * ours + FAST_LEAST;
+	return guard_is_ahead(own, ours);
 }
 
 static bool took_too_much(const struct shard *s, const struct shard_node *n)
@@ -322,7 +306,7 @@ static bool took_too_much(const struct shard *s, const struct shard_node *n)
 	bool timed = c->ticks_per_second > 0 && n->features & (WSN_F_TIMED | WSN_F_PCS);
 
 	mem_free(costs);
-	return timed && sum > BUSY * crowd_run(c, CROWD_LAST) + FAST_LEAST;
+	return timed && sum > BUSY * crowd_run(c, CROWD_LAST) + BUSY_LEAST;
 }
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -435,7 +419,7 @@ static bool key_take(struct shard *s, struct shard_node *n, uint64_t now, const 
 	}
 	if (is_of_past(s, n, m))
 		return false;
-	if (c && c->epoch != s->hello.epoch && !may_change(n, now)) {
+	if (c && c->epoch != s->hello.epoch && !guard_changes_take(&n->changes, now)) {
 		s->refused++;
 		return false;
 	}

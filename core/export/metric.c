@@ -76,3 +76,12 @@ const struct metric metrics[] = {
 	  .help = "What the function itself drew." },
 	{ NULL },
 };
+
+void metric_label(struct out *out, const char *name, const char *value)
+{
+	static const char *const escapes[] = { "\"\\\"", "\\\\\\", "\n\\n", NULL };
+
+	out_addf(out, "%s=\"", name);
+	out_text(out, value ? value : "", escapes);
+	out_addc(out, '"');
+}

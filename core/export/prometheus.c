@@ -21,18 +21,9 @@ struct exposition {
 	struct out *out;
 };
 
-static const char *const escapes[] = { "\"\\\"", "\\\\\\", NULL };
-
 static void metric_begin(struct exposition *m, const char *name, const char *type, const char *help)
 {
 	out_addf(m->out, "# HELP wsntop_%s %s\n# TYPE wsntop_%s %s\n", name, help, name, type);
-}
-
-static void label_add(struct exposition *m, const char *name, const char *value)
-{
-	out_addf(m->out, "%s=\"", name);
-	out_text(m->out, value ? value : "", escapes);
-	out_addc(m->out, '"');
 }
 
 static void node_metric(struct exposition *m, const char *name, const char *type, const char *help,
@@ -42,7 +33,7 @@ static void node_metric(struct exposition *m, const char *name, const char *type
 		return;
 	metric_begin(m, name, type, help);
 	out_addf(m->out, "wsntop_%s{", name);
-	label_add(m, "node", m->s->node);
+	metric_label(m->out, "node", m->s->node);
 	out_adds(m->out, "} ");
 	out_double(m->out, value);
 	out_addc(m->out, '\n');
@@ -64,11 +55,11 @@ static void figure_write(struct exposition *m, const struct metric *metric)
 			metric_begin(m, metric->name, metric->type, metric->help);
 		begun = true;
 		out_addf(m->out, "wsntop_%s{", metric->name);
-		label_add(m, "node", m->s->node);
+		metric_label(m->out, "node", m->s->node);
 		out_addc(m->out, ',');
-		label_add(m, "function", f->name);
+		metric_label(m->out, "function", f->name);
 		out_addc(m->out, ',');
-		label_add(m, "file", f->path ? f->path : f->file);
+		metric_label(m->out, "file", f->path ? f->path : f->file);
 		out_adds(m->out, "} ");
 		out_double(m->out, value);
 		out_addc(m->out, '\n');
@@ -84,9 +75,9 @@ static void losses_write(struct exposition *m)
 	metric_begin(m, "node_losses_total", "counter", "What the node could not tell, by kind.");
 	for (const struct loss *l = losses; l->name; l++) {
 		out_adds(m->out, "wsntop_node_losses_total{");
-		label_add(m, "node", m->s->node);
+		metric_label(m->out, "node", m->s->node);
 		out_addc(m->out, ',');
-		label_add(m, "kind", l->name);
+		metric_label(m->out, "kind", l->name);
 		out_addf(m->out, "} %" PRIu64 "\n", loss_count(l, m->s->status));
 	}
 }

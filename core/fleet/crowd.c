@@ -593,14 +593,12 @@ static enum crowd_result node_feed(struct crowd *c, struct crowd_node *n, struct
 /* The last one, whose first payload could not be taken. */
 static void node_drop(struct crowd *c)
 {
-	struct crowd_node *n = c->nodes[--c->count];
+	struct crowd_node *n = c->nodes[c->count - 1];
 
-	mem_free(n);
+	index_undo(&c->index, c->nodes, node_key, node_key(c->nodes, (uint32_t)c->count - 1));
+	c->count--;
 	c->bytes -= sizeof(*n);
-	index_clear(&c->index);
-	for (size_t i = 0; i < c->count; i++)
-		index_put(&c->index, c->nodes, node_key, node_key(c->nodes, (uint32_t)i),
-			  (uint32_t)i);
+	mem_free(n);
 }
 
 /* AVRs with 22 bits of address lose one of them, which the image puts back. */

@@ -105,11 +105,7 @@ struct tables {
 
 static uint64_t named_hash(const char *name)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);		/* FNV-1a */
-
-	for (; *name; name++)
-		hash = (hash ^ (uint8_t)*name) * UINT64_C(1099511628211);
-	return hash;
+	return map_hash_bytes(MAP_HASH, name, strlen(name));
 }
 
 static int name_add(struct named *n, const char *name, uint32_t *row)

@@ -26,6 +26,8 @@ struct finding {
 	double z, times;
 };
 
+static const struct finding nothing = { .z = (double)NAN, .times = (double)NAN };
+
 /* Those of a function in a row, the smallest share first. */
 static int sighting_order(const void *a, const void *b)
 {
@@ -84,7 +86,7 @@ static bool sightings_judge(struct sighting *all, size_t count, struct finding *
 	double *room = mem_alloc((n + 1) * sizeof(*room));
 
 	for (size_t i = 0; i < n; i++)
-		found[i] = (struct finding){ .z = (double)NAN, .times = (double)NAN };
+		found[i] = nothing;
 	*judged = (struct judged){ 0 };
 	if (!room)
 		return false;
@@ -102,8 +104,9 @@ static bool sightings_judge(struct sighting *all, size_t count, struct finding *
 	return true;
 }
 
-static size_t shares_gather(struct sighting *all, const struct odd_node *nodes, size_t n)
+static size_t shares_gather(struct sighting *all, const void *of, size_t n)
 {
+	const struct odd_node *nodes = of;
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -120,29 +123,39 @@ static size_t shares_gather(struct sighting *all, const struct odd_node *nodes, 
 	return count;
 }
 
-int odd_find(struct odd_node *nodes, size_t n)
+/* What is gathered of `nodes`, `count` sightings at most; found has n. 0 or ERR_NOMEM. */
+static int nodes_judge(size_t (*gather)(struct sighting *all, const void *nodes, size_t n),
+		       const void *nodes, size_t n, size_t count, struct finding **found,
+		       struct judged *judged)
 {
-	struct finding *found = mem_alloc((n + 1) * sizeof(*found));
-	struct judged judged;
-	size_t count = 0;
-	struct sighting *all;
+	struct sighting *all = mem_alloc((count + 1) * sizeof(*all));
 	bool done;
 
-	for (size_t i = 0; i < n; i++) {
-		nodes[i].z = nodes[i].times = (double)NAN;
-		count += nodes[i].count;
-	}
-	all = mem_alloc((count + 1) * sizeof(*all));
-	done = all && found &&
-	       sightings_judge(all, shares_gather(all, nodes, n), found, n, &judged);
-	for (size_t i = 0; done && i < n; i++) {
-		nodes[i].function = found[i].function;
-		nodes[i].z = found[i].z;
-		nodes[i].times = found[i].times;
-	}
+	*found = mem_alloc((n + 1) * sizeof(**found));
+	done = all && *found && sightings_judge(all, gather(all, nodes, n), *found, n, judged);
 	mem_free(all);
-	mem_free(found);
 	return done ? 0 : ERR_NOMEM;
+}
+
+int odd_find(struct odd_node *nodes, size_t n)
+{
+	struct finding *found;
+	struct judged judged;
+	size_t count = 0;
+	int ret;
+
+	for (size_t i = 0; i < n; i++)
+		count += nodes[i].count;
+	ret = nodes_judge(shares_gather, nodes, n, count, &found, &judged);
+	for (size_t i = 0; i < n; i++) {
+		const struct finding f = ret < 0 ? nothing : found[i];
+
+		nodes[i].function = f.function;
+		nodes[i].z = f.z;
+		nodes[i].times = f.times;
+	}
+	mem_free(found);
+	return ret;
 }
 
 /* --- against its own past --------------------------------------------------------------------- */
@@ -165,8 +178,8 @@ static int change_order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Those that can be compared come first, the median of their changes is where they stand still. */
-static size_t changes_settle(struct odd_past *node, double *median)
+/* Those that can be compared alone, in order. */
+static void changes_settle(struct odd_past *node)
 {
 	size_t n = 0;
 
@@ -174,22 +187,29 @@ static size_t changes_settle(struct odd_past *node, double *median)
 		if (is_comparable(&node->changes[i]))
 			node->changes[n++] = node->changes[i];
 	node->count = n;
-	if (!n)
-		return 0;
-	qsort(node->changes, n, sizeof(*node->changes), change_order);
-	*median = (change_ln(&node->changes[(n - 1) / 2]) + change_ln(&node->changes[n / 2])) / 2;
-	return n;
+	if (n)
+		qsort(node->changes, n, sizeof(*node->changes), change_order);
 }
 
-static size_t changes_gather(struct sighting *all, struct odd_past *nodes, size_t n)
+/* Where they stand still: shares push each other. */
+static double changes_median(const struct odd_past *node)
 {
+	size_t n = node->count;
+
+	return (change_ln(&node->changes[(n - 1) / 2]) + change_ln(&node->changes[n / 2])) / 2;
+}
+
+static size_t changes_gather(struct sighting *all, const void *of, size_t n)
+{
+	const struct odd_past *nodes = of;
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		double median;
 
-		if (!changes_settle(&nodes[i], &median))
+		if (!nodes[i].count)
 			continue;
+		median = changes_median(&nodes[i]);
 		for (size_t k = 0; k < nodes[i].count; k++) {
 			const struct odd_change *c = &nodes[i].changes[k];
 
@@ -204,29 +224,27 @@ static size_t changes_gather(struct sighting *all, struct odd_past *nodes, size_
 
 int odd_find_changed(struct odd_past *nodes, size_t n, double *least)
 {
-	struct finding *found = mem_alloc((n + 1) * sizeof(*found));
 	struct judged judged = { 0 };
+	struct finding *found;
 	size_t count = 0;
-	struct sighting *all;
-	bool done;
+	int ret;
 
 	for (size_t i = 0; i < n; i++) {
-		nodes[i].z = nodes[i].times = (double)NAN;
+		changes_settle(&nodes[i]);
 		count += nodes[i].count;
 	}
-	all = mem_alloc((count + 1) * sizeof(*all));
-	done = all && found &&
-	       sightings_judge(all, changes_gather(all, nodes, n), found, n, &judged);
-	for (size_t i = 0; done && i < n; i++) {
-		nodes[i].function = found[i].function;
-		nodes[i].z = found[i].z;
-		nodes[i].times = found[i].times;
+	ret = nodes_judge(changes_gather, nodes, n, count, &found, &judged);
+	for (size_t i = 0; i < n; i++) {
+		const struct finding f = ret < 0 ? nothing : found[i];
+
+		nodes[i].function = f.function;
+		nodes[i].z = f.z;
+		nodes[i].times = f.times;
 	}
 	*least = odd_changed_least((double)judged.figures, judged.functions ?
 				   (double)judged.figures / (double)judged.functions : 0);
-	mem_free(all);
 	mem_free(found);
-	return done ? 0 : ERR_NOMEM;
+	return ret;
 }
 
 double odd_changed_least(double figures, double nodes)

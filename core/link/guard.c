@@ -78,3 +78,21 @@ bool guard_is_own(struct guard *g, uint32_t id, const uint8_t *data, size_t n)
 	}
 	return true;
 }
+
+bool guard_changes_take(struct guard_changes *c, uint64_t now)
+{
+	double more = c->since_ns ? (double)(now - c->since_ns) /
+				    (double)(GUARD_CHANGE_S * CLOCK_SECOND) : GUARD_CHANGES;
+
+	c->since_ns = now;
+	c->left = c->left + more < GUARD_CHANGES ? c->left + more : GUARD_CHANGES;
+	if (c->left < 1)
+		return false;
+	c->left -= 1;
+	return true;
+}
+
+bool guard_is_ahead(double own, double ours)
+{
+	return own > 1.5 * ours + 2;	/* seconds: bytes may have waited */
+}

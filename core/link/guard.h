@@ -1,6 +1,7 @@
 /*
  * guard: what a node may send that is not believed: so many bytes and messages a second, and none
- * in another one's name. A token bucket: what was not used is saved up for GUARD_SAVED seconds.
+ * in another one's name. A token bucket: what was not used is saved up for GUARD_SAVED seconds. And
+ * what it may say of itself: how often it is another one, and how long it ran.
  */
 #ifndef WSNTOP_LINK_GUARD_H
 #define WSNTOP_LINK_GUARD_H
@@ -31,5 +32,19 @@ bool guard_is_own(struct guard *g, uint32_t id, const uint8_t *data, size_t n);
 
 /* The id of a payload's first HELLO. False: it has none. */
 bool guard_hello(const uint8_t *data, size_t n, uint32_t *id);
+
+/* Changes of its epoch or its id: one in GUARD_CHANGE_S seconds, GUARD_CHANGES at once. */
+enum { GUARD_CHANGE_S = 10, GUARD_CHANGES = 6 };
+
+/* Starts zeroed. */
+struct guard_changes {
+	uint64_t since_ns;		/* 0: none was asked for yet */
+	double left;			/* that it may make, as of then */
+};
+
+bool guard_changes_take(struct guard_changes *c, uint64_t now);	/* false: too often */
+
+/* It ran for `own` seconds by its clock while `ours` passed: that cannot be. */
+bool guard_is_ahead(double own, double ours);
 
 #endif

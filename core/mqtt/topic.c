@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const leaves[TOPIC_LEAVES] = {
 	[TOPIC_HELLO] = "hello", [TOPIC_KEY] = "k", [TOPIC_WIRE] = "w", [TOPIC_UP] = "up",
@@ -116,6 +117,27 @@ static unsigned said_number(const void *data, size_t n, const char *name, unsign
 	text[n] = '\0';
 	x = isdigit((unsigned char)text[named]) ? strtoul(text + named, &end, 10) : 0;
 	return x == 0 || *end || x > most ? 0 : (unsigned)x;
+}
+
+void topic_host(char *dst, size_t size)
+{
+	*dst = '\0';
+	gethostname(dst, size - 1);
+	dst[size - 1] = '\0';
+	for (char *s = dst; *s; s++)
+		*s = isalnum((unsigned char)*s) || *s == '-' ? *s : '_';
+}
+
+void topic_shards_print(char *dst, size_t size, unsigned shards)
+{
+	snprintf(dst, size, "shards=%u", shards);
+}
+
+int topic_shards_refuse(struct err *err, const char *broker, unsigned theirs, unsigned ours)
+{
+	return err_set(err, ERR_USAGE, "%s has %u shards (" TOPIC_CONFIG "), not %u; who counts "
+		       "otherwise misses nodes: use the broker's, or change it for all", broker,
+		       theirs, ours);
 }
 
 unsigned topic_shards_read(const void *data, size_t n)

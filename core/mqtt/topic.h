@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/err.h"
+
 #define TOPIC_CONFIG "wsn/config"
 #define TOPIC_RELAY "wsn/relay/"
 
@@ -61,6 +63,15 @@ void topic_filter(char *dst, size_t size, const char *site, const char *node,
 
 /* False: it is none of ours. */
 bool topic_read(struct topic *t, const char *text);
+
+/* This machine's name, of letters that a topic may have. */
+void topic_host(char *dst, size_t size);
+
+/* "shards=64" as wsn/config has it. */
+void topic_shards_print(char *dst, size_t size, unsigned shards);
+
+/* The broker has another number than this one. ERR_USAGE with the sentence. */
+int topic_shards_refuse(struct err *err, const char *broker, unsigned theirs, unsigned ours);
 
 /* "shards=64" of wsn/config; 0: it is none. */
 unsigned topic_shards_read(const void *data, size_t n);

@@ -4,13 +4,6 @@
 
 #include "core/base/clock.h"
 
-#define CHANGE_NS (10 * CLOCK_SECOND)	/* an epoch lasts at least, in the mean */
-
-enum { CHANGES_SAVED = 6 };
-
-#define FAST 1.5			/* by its own clock, to a second of ours */
-#define FAST_LEAST 2.0			/* seconds: bytes may have waited */
-
 bool doubt_takes(struct relay_node *n, uint64_t now, size_t size)
 {
 	struct relay *r = n->relay;
@@ -29,20 +22,14 @@ bool doubt_takes(struct relay_node *n, uint64_t now, size_t size)
 bool doubt_changes(struct relay_node *n, uint64_t now)
 {
 	struct relay *r = n->relay;
-	double more = n->changes_ns ? (double)(now - n->changes_ns) / (double)CHANGE_NS :
-				      CHANGES_SAVED;
 
-	n->changes_ns = now;
-	n->changes = n->changes + more < CHANGES_SAVED ? n->changes + more : CHANGES_SAVED;
-	if (n->changes >= 1) {
-		n->changes -= 1;
+	if (guard_changes_take(&n->changes, now))
 		return true;
-	}
 	r->tally->changes_refused++;
 	if (!n->haste_told)
 		relay_say(r, "%s: node %08" PRIx32 " changes its epoch or its id more often than "
 			  "each %d s: refused", n->source, n->id,
-			  (int)(CHANGE_NS / CLOCK_SECOND));
+			  GUARD_CHANGE_S);
 	n->haste_told = true;
 	return false;
 }
@@ -54,7 +41,7 @@ void doubt_time(struct relay_node *n, uint64_t now)
 
 	own = begins || !n->ticks_per_second ? 0 :
 	      (double)(n->run - n->run_then) / n->ticks_per_second;
-	if (own > FAST * ours + FAST_LEAST && n->link && link_is_live(n->link) && !n->time_told) {
+	if (guard_is_ahead(own, ours) && n->link && link_is_live(n->link) && !n->time_told) {
 		relay_say(n->relay, "%s: node %08" PRIx32 " ran for %.0f s in %.0f s, by its own "
 			  "clock: its times are not to be believed", n->source, n->id, own, ours);
 		n->relay->tally->fast++;

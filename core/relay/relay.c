@@ -1,6 +1,5 @@
 #include "core/relay/relay.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -300,9 +299,8 @@ static void shards_take(struct relay *r, unsigned shards)
 	if (r->shards == shards)
 		return;
 	if (r->shards || (r->o->shards && r->o->shards != shards)) {
-		err_set(&r->refused, ERR_USAGE, "%s has %u shards (" TOPIC_CONFIG "), not %u; who "
-			"counts otherwise misses nodes: use the broker's, or change it for all",
-			r->place.host, shards, r->shards ? r->shards : r->o->shards);
+		topic_shards_refuse(&r->refused, r->place.host, shards,
+				    r->shards ? r->shards : r->o->shards);
 		return;
 	}
 	r->shards = shards;
@@ -314,9 +312,9 @@ static void config_say(struct relay *r)
 {
 	unsigned shards = r->o->shards ? r->o->shards : TOPIC_SHARDS;
 	char text[32];
-	int n = snprintf(text, sizeof(text), "shards=%u", shards);
 
-	mqtt_publish(r->mqtt, TOPIC_CONFIG, text, (size_t)n, MQTT_SURELY | MQTT_KEPT, NULL);
+	topic_shards_print(text, sizeof(text), shards);
+	mqtt_publish(r->mqtt, TOPIC_CONFIG, text, strlen(text), MQTT_SURELY | MQTT_KEPT, NULL);
 	shards_take(r, shards);
 }
 
@@ -469,12 +467,10 @@ static void relay_loop(struct relay *r)
 /* The same each time that it is started for the same ports. */
 static void name_make(struct relay *r)
 {
-	char host[64] = "";
+	char host[64];
 	uint32_t hash = TOPIC_HASH;
 
-	gethostname(host, sizeof(host) - 1);
-	for (char *s = host; *s; s++)
-		*s = isalnum((unsigned char)*s) || *s == '-' ? *s : '_';
+	topic_host(host, sizeof(host));
 	for (size_t i = 0; i < r->o->count; i++)
 		hash = topic_hash(hash, r->o->sources[i]);
 	snprintf(r->name, sizeof(r->name), "%s-%08" PRIx32, host, hash);

@@ -35,8 +35,8 @@ struct relay_node {
 	uint64_t put_ns;		/* the last one went out */
 	/* doubt.c */
 	struct guard guard;
-	double changes;			/* of its epoch, of its id, that it may make */
-	uint64_t changes_ns, barred_ns;	/* as of then; its bytes are refused until then */
+	struct guard_changes changes;
+	uint64_t barred_ns;		/* its bytes are refused until then */
 	uint32_t ticks_per_second;
 	uint64_t run, run_then;		/* of its clock, in STATUS; at the keyframe before, */
 	uint64_t then_ns;		/* which was put then */

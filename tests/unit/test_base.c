@@ -316,7 +316,11 @@ static void index_holds_what_was_put(void **state)
 	for (uint32_t i = 0; i < COUNT(items); i++) {
 		items[i] = (uint64_t)i * 4096 + 1;	/* alike in their low bits */
 		assert_int_equal(index_put(&ix, items, index_key, items[i], i), 0);
+		index_undo(&ix, items, index_key, items[i]);
+		assert_int_equal(index_get(&ix, items, index_key, items[i]), INDEX_NONE);
+		assert_int_equal(index_put(&ix, items, index_key, items[i], i), 0);
 	}
+	assert_int_equal(ix.count, COUNT(items));
 	for (uint32_t i = 0; i < COUNT(items); i++)
 		assert_int_equal(index_get(&ix, items, index_key, items[i]), i);
 	assert_int_equal(index_get(&ix, items, index_key, 2), INDEX_NONE);
@@ -328,6 +332,28 @@ static void index_holds_what_was_put(void **state)
 	assert_int_not_equal(index_put(&ix, items, index_key, items[0], 0), 0);
 	mem_fail_after(-1);
 	assert_int_equal(index_get(&ix, items, index_key, items[0]), INDEX_NONE);
+}
+
+/* FNV-1a's own test vectors; RFC 4648's, 10. */
+static void bytes_are_hashed_and_told(void **state)
+{
+	static const struct { const char *text; uint64_t hash; const char *base64; } rows[] = {
+		{ "", 0xcbf29ce484222325, "" }, { "f", 0xaf63db4c8601ead9, "Zg==" },
+		{ "fo", 0x08985907b541d342, "Zm8=" }, { "foo", 0xdcb27518fed9d577, "Zm9v" },
+		{ "foob", 0xdd120e790c2512af, "Zm9vYg==" },
+		{ "foobar", 0x85944171f73967e8, "Zm9vYmFy" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf b = BUF_INIT;
+		size_t n = strlen(rows[i].text);
+
+		assert_true(map_hash_bytes(MAP_HASH, rows[i].text, n) == rows[i].hash);
+		buf_add_base64(&b, rows[i].text, n);
+		assert_string_equal(buf_str(&b), rows[i].base64);
+		buf_release(&b);
+	}
 }
 
 static void failed_allocations_leave_things_whole(void **state)
@@ -511,6 +537,7 @@ int main(void)
 		cmocka_unit_test(search_finds_the_first_above),
 		cmocka_unit_test(map_holds_what_was_put),
 		cmocka_unit_test(index_holds_what_was_put),
+		cmocka_unit_test(bytes_are_hashed_and_told),
 		cmocka_unit_test(failed_allocations_leave_things_whole),
 		cmocka_unit_test(files_are_written_whole_or_not_at_all),
 		cmocka_unit_test(files_of_ours_have_their_place),

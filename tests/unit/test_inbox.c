@@ -33,6 +33,25 @@ static void rates_are_bounded(void **state)
 	assert_false(guard_takes(&g, now + 3600 * S, 0, 100));
 }
 
+static void changes_are_bounded(void **state)
+{
+	struct guard_changes c = { 0 };
+	uint64_t now = 5 * S;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(guard_changes_take(&c, now), i < GUARD_CHANGES);
+	assert_false(guard_changes_take(&c, now + (GUARD_CHANGE_S - 1) * S));
+	assert_true(guard_changes_take(&c, now + GUARD_CHANGE_S * S));
+	now += 3600 * S;
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(guard_changes_take(&c, now), i < GUARD_CHANGES);
+	assert_false(guard_is_ahead(16, 10));
+	assert_true(guard_is_ahead(17.5, 10));
+	assert_false(guard_is_ahead(1.9, 0));
+	assert_false(guard_is_ahead(-5, 0));
+}
+
 /* The streams' node has the id 7. */
 static void other_ids_are_foreign(void **state)
 {
@@ -122,6 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rates_are_bounded),
+		cmocka_unit_test(changes_are_bounded),
 		cmocka_unit_test(other_ids_are_foreign),
 		cmocka_unit_test(payloads_stay_apart),
 	};

@@ -113,9 +113,7 @@ static bool is_alike(const struct node *a, const struct node *b)
 	if (node_image(a) || node_image(b))
 		return node_image(a) && node_image(b) &&
 		       !strcmp(image_path(node_image(a)), image_path(node_image(b)));
-	return x && y && x->kind != WIRE_IDENTITY_NONE && x->kind == y->kind &&
-	       x->start == y->start && x->length == y->length && x->a == y->a && x->b == y->b &&
-	       !memcmp(x->build_id, y->build_id, sizeof(x->build_id));
+	return x && y && x->kind != WIRE_IDENTITY_NONE && build_same(x, y);
 }
 
 static void odd_take(struct fleet_row *r, const struct odd_node *odd)

@@ -2,7 +2,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "tui/app/ui/ui.h"
@@ -106,13 +108,13 @@ static size_t totals_take(struct gather *g, const struct profile *p)
 /* Where a node does not say its firmware, the ELF that it was given for tells. */
 static void identity_guess(struct wire_hello *hello, const struct node *n)
 {
-	uint32_t hash = 2166136261;			/* FNV-1a */
+	const char *path = node_image(n) ? image_path(node_image(n)) : NULL;
 
-	if (hello->identity.kind != WIRE_IDENTITY_NONE || !node_image(n))
-		return;
-	for (const char *p = image_path(node_image(n)); *p; p++)
-		hash = (hash ^ (uint8_t)*p) * 16777619;
-	hello->identity = (struct wire_identity){ .kind = WIRE_IDENTITY_SUM, .start = hash };
+	if (path && hello->identity.kind == WIRE_IDENTITY_NONE)
+		hello->identity = (struct wire_identity){
+			.kind = WIRE_IDENTITY_SUM,
+			.start = (uint32_t)map_hash_bytes(MAP_HASH, path, strlen(path)),
+		};
 }
 
 static void pane_take(struct gather *g, const struct pane *p, size_t index, uint64_t now)

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/text.h"
 #include "core/collect/collect.h"
-#include "core/mqtt/topic.h"
 #include "tui/command/check_file.h"
 #include "tui/command/quantity.h"
 #include "tui/term/signals.h"
@@ -31,22 +29,15 @@ static int group_take(void *own, const char *value, struct err *err)
 		       value, COLLECT_GROUP);
 }
 
-static int seconds_take(const char *option, const char *value, double *seconds, struct err *err)
-{
-	if (text_double(value, seconds) && *seconds >= 1 && *seconds <= 86400)
-		return 0;
-	return err_set(err, ERR_USAGE, "--%s=%s: expected seconds, 1 to 86400", option, value);
-}
-
 static int period_take(void *own, const char *value, struct err *err)
 {
-	return seconds_take("period", value, &((struct collect_command *)own)->period, err);
+	return quantity_period("period", value, &((struct collect_command *)own)->period, err);
 }
 
 static int push_period_take(void *own, const char *value, struct err *err)
 {
-	return seconds_take("push-period", value, &((struct collect_command *)own)->push_period,
-			    err);
+	return quantity_period("push-period", value, &((struct collect_command *)own)->push_period,
+			       err);
 }
 
 static int memory_take(void *own, const char *value, struct err *err)
@@ -56,14 +47,7 @@ static int memory_take(void *own, const char *value, struct err *err)
 
 static int shards_set(void *own, const char *value, struct err *err)
 {
-	double shards;
-
-	if (text_double(value, &shards) && shards >= 1 && shards <= TOPIC_SHARDS_MOST) {
-		((struct collect_command *)own)->shards = (unsigned)shards;
-		return 0;
-	}
-	return err_set(err, ERR_USAGE, "--shards=%s: expected a number, 1 to %d", value,
-		       TOPIC_SHARDS_MOST);
+	return quantity_shards(value, &((struct collect_command *)own)->shards, err);
 }
 
 static void collect_print(void *ctx, const char *line)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/mqtt/topic.h"
 
 struct quantity_unit {
 	const char *name;
@@ -48,4 +49,23 @@ int quantity_size(const char *option, const char *value, double *bytes, struct e
 	*bytes = quantity_read(value, sizes);
 	return *bytes >= 1 ? 0 : err_set(err, ERR_USAGE, "--%s=%s: expected a size: 64M, 2G",
 					 option, value);
+}
+
+/* Seconds between two times that something is done: a second to a day. */
+int quantity_period(const char *option, const char *value, double *seconds, struct err *err)
+{
+	if (text_double(value, seconds) && *seconds >= 1 && *seconds <= 86400)
+		return 0;
+	return err_set(err, ERR_USAGE, "--%s=%s: expected seconds, 1 to 86400", option, value);
+}
+
+int quantity_shards(const char *value, unsigned *shards, struct err *err)
+{
+	double x;
+
+	if (!text_double(value, &x) || x < 1 || x > TOPIC_SHARDS_MOST)
+		return err_set(err, ERR_USAGE, "--shards=%s: expected a number, 1 to %d", value,
+			       TOPIC_SHARDS_MOST);
+	*shards = (unsigned)x;
+	return 0;
 }

@@ -6,6 +6,8 @@
 
 /* Of --option=value. 0, or ERR_USAGE with the sentence. */
 int quantity_time(const char *option, const char *value, double *seconds, struct err *err);
+int quantity_period(const char *option, const char *value, double *seconds, struct err *err);
 int quantity_size(const char *option, const char *value, double *bytes, struct err *err);
+int quantity_shards(const char *value, unsigned *shards, struct err *err);
 
 #endif

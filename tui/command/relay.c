@@ -7,7 +7,6 @@
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "core/mqtt/topic.h"
 #include "core/relay/relay.h"
 #include "core/relay/spool.h"
 #include "tui/command/quantity.h"
@@ -30,23 +29,12 @@ static int to_take(void *own, const char *value, struct err *err)
 
 static int period_take(void *own, const char *value, struct err *err)
 {
-	double *seconds = &((struct relay_command *)own)->period;
-
-	if (text_double(value, seconds) && *seconds >= 1 && *seconds <= 86400)
-		return 0;
-	return err_set(err, ERR_USAGE, "--period=%s: expected seconds, 1 to 86400", value);
+	return quantity_period("period", value, &((struct relay_command *)own)->period, err);
 }
 
 static int shards_take(void *own, const char *value, struct err *err)
 {
-	double shards;
-
-	if (text_double(value, &shards) && shards >= 1 && shards <= TOPIC_SHARDS_MOST) {
-		((struct relay_command *)own)->shards = (unsigned)shards;
-		return 0;
-	}
-	return err_set(err, ERR_USAGE, "--shards=%s: expected a number, 1 to %d", value,
-		       TOPIC_SHARDS_MOST);
+	return quantity_shards(value, &((struct relay_command *)own)->shards, err);
 }
 
 static int spool_take(void *own, const char *value, struct err *err)

@@ -10,23 +10,6 @@
 
 #include "core/base/buf.h"
 
-static void base64_add(struct buf *b, const char *text, size_t n)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t bits = (uint32_t)(uint8_t)text[i] << 16;
-
-		bits |= i + 1 < n ? (uint32_t)(uint8_t)text[i + 1] << 8 : 0;
-		bits |= i + 2 < n ? (uint8_t)text[i + 2] : 0;
-		buf_addc(b, digits[bits >> 18]);
-		buf_addc(b, digits[bits >> 12 & 63]);
-		buf_addc(b, i + 1 < n ? digits[bits >> 6 & 63] : '=');
-		buf_addc(b, i + 2 < n ? digits[bits & 63] : '=');
-	}
-}
-
 /* tmux forwards the content of its own DCS, each ESC doubled (if allow-passthrough is on). */
 static void tmux_add(struct buf *b, const struct buf *sequence)
 {
@@ -73,7 +56,7 @@ bool screen_copy(struct screen *s, const char *text, size_t n)
 
 	(void)s;
 	buf_adds(&sequence, "\033]52;c;");
-	base64_add(&sequence, text, n < SCREEN_COPY_MAX ? n : SCREEN_COPY_MAX);
+	buf_add_base64(&sequence, text, n < SCREEN_COPY_MAX ? n : SCREEN_COPY_MAX);
 	buf_addc(&sequence, '\a');
 	if (!sequence.failed && tmux && *tmux)
 		tmux_add(&all, &sequence);
