@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { INTERRUPT = 3 };			/* the byte that stops a target */
 
@@ -79,12 +80,20 @@ bool question_send(const struct gdb *g, struct wire_out *out)
 /* --- the end ---------------------------------------------------------------------------------- */
 
 /*
- * Of what comes behind gdb_leave, only that it is the answer, and that the target stopped, count.
+ * Of what comes behind gdb_leave, only that it is the answer, whether what was just asked for is
+ * set, and that the target stopped, count.
  */
 void gdb_leaving(struct gdb *g, const char *text)
 {
-	g->stands |= stop_is(text);
-	g->sampler.asked &= gdb_is_console(text);
+	bool stopped = stop_is(text), console = gdb_is_console(text);
+
+	if (g->sampler.asked && !stopped && !console && g->step == STEP_POINT &&
+	    g->watch.point) {
+		points_told(&g->points, g->watch.point, strcmp(text, "OK") == 0);
+		g->watch.point = NULL;
+	}
+	g->stands |= stopped;
+	g->sampler.asked &= console;
 	g->owed += g->acks;
 }
 
@@ -124,7 +133,7 @@ static bool points_leave(struct gdb *g, bool last, struct wire_out *out)
 bool gdb_leave(struct wire *w, bool last, struct wire_out *out)
 {
 	struct gdb *g = (struct gdb *)w;
-	bool begins = g->sampler.live && g->step > STEP_DOWN && g->step <= STEP_GO;
+	bool begins = g->step <= STEP_GO;
 
 	if (!g->leaves && g->watch.count)
 		watch_tell(g);		/* the figures of the end */

@@ -428,6 +428,8 @@ static void question_went(struct gdb *g)
 		g->stands = false;
 	if (g->step == STEP_GO)
 		gdb_went(g);
+	if (g->step == STEP_POINT && !point_goes(g->watch.point))
+		g->watch.point->set = true;	/* from now on it may be */
 }
 
 static void gdb_ask(struct wire *w, uint64_t now, struct wire_out *out)
