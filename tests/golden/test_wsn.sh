@@ -75,7 +75,7 @@ fi
 echo "ok timed"
 # One figure, one value: JSON, CSV, the text profile, the flat view and the histogram agree.
 run -p timed.wsn -e fw.elf -x csv:same.csv -x json:same.json 2>err || fail "status $?"
-screen=$(dirname "$WSNTOP")/tests/tools/screen
+screen=$root/build/tests/tools/screen
 shown() {	# VIEW FILE: the view's lines
 	"$screen" -s 200x30 "$WSNTOP" -p timed.wsn -e fw.elf >"$2" <<-END || fail "screen: $(cat "$2")"
 	wait uart_write

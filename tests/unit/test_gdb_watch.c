@@ -312,7 +312,7 @@ static void nothing_is_left_behind(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(habits); i++) {
-		for (unsigned ms = 0; ms < 200; ms++) {
+		for (unsigned ms = 0; ms < 200; ms += UNIT_EACH) {
 			struct gdb_server *s = server_made(&habits[i], 0, true);
 			struct wire_out asked = { .room = WIRE_OUT_MAX };
 			struct wire_out behind = { .room = WIRE_OUT_MAX };

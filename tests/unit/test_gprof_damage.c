@@ -251,7 +251,7 @@ static void damage_capture(struct bed *b, const char *name, unsigned doubtful)
 	for (enum kind kind = 0; kind < NUM_KINDS; kind++) {
 		struct losses l = { 0 };
 
-		for (unsigned i = 0; i < CAPTURE_TRIALS; i++) {
+		for (unsigned i = 0; i < UNIT_TRIALS(CAPTURE_TRIALS); i++) {
 			size_t n = 1 + random_next(&seed) % DAMAGE_MAX;
 
 			try_damage(b, &l, (struct damage){ kind, random_next(&seed) % (b->s.n - n),

@@ -176,7 +176,7 @@ static void a_walk_begins_anywhere(void **state)
 	count = events_of(n->trace, &all);
 	assert_true(trace_span(n->trace, &begin, &end));
 	w = trace_walk_new(n->trace, 0);
-	for (unsigned i = 1; i < 50; i++) {
+	for (unsigned i = 1; i < 50; i += UNIT_EACH) {
 		uint64_t at = begin + (end - begin) * i / 50;
 		size_t held = 0, k = count, rest = 0, whole = 0;
 

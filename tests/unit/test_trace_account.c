@@ -483,6 +483,9 @@ static void each_way_of_calls_is_counted(void **state)
 	for (size_t i = TRACE_PATH_FIRST; i < count; i++) {
 		uint32_t way[DEPTH], open[DEPTH], depth = 0, long_way = 0, told = 0;
 
+		calls += p[i].calls;
+		if (i % UNIT_EACH)
+			continue;
 		for (uint32_t at = (uint32_t)i; at >= TRACE_PATH_FIRST; at = p[at].parent)
 			way[long_way++] = p[at].id;
 		for (size_t k = 0; k < n->truth_count; k++) {
@@ -499,7 +502,6 @@ static void each_way_of_calls_is_counted(void **state)
 		}
 		assert_int_equal(p[i].calls, told);
 		assert_int_equal(p[i].timed, told);
-		calls += told;
 	}
 	assert_int_equal(calls, n->truth_count / 2);
 	node_free(n);

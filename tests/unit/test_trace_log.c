@@ -208,7 +208,7 @@ static void grows_with_the_trace(void **state)
 		bool last = i + 1 == t->count || t->told[i + 1].ticks > t->told[i].ticks;
 
 		trace_tell(trace, &t->told[i]);
-		for (int calls = 0; last && calls < 3 && i % 5 == 0; calls++)
+		for (int calls = 0; last && calls < 3 && i % (5 * UNIT_EACH) == 0; calls++)
 			while (trace_log_take(logs[calls], trace, false, 100))
 				;
 	}

@@ -29,6 +29,7 @@
 #else
 #define UNIT_TRIALS(n) (n)
 #endif
+#define UNIT_EACH (8 / UNIT_TRIALS(8))	/* of many places, one in so many */
 
 /* Run a shell command line; its exit status. */
 static inline int unit_shell(const char *command)
