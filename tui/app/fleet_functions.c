@@ -238,7 +238,8 @@ static void row_draw(struct grid *g, int y, const struct table_span *at, const s
 	part_percent(g, at[ROLL_A], y, r->a);
 	part_percent(g, at[ROLL_B], y, r->b);
 	if (!isnan(v->times))
-		snprintf(text, sizeof(text), "%+.1f %%", 100 * (v->times - 1));
+		snprintf(text, sizeof(text), "%+.*f %%", v->times < 2 ? 1 : 0,
+			 100 * (v->times - 1));
 	part_cell(g, at[ROLL_TIMES], y, ROLE_NUMBER, text);
 	if (!isnan(v->times) && at[ROLL_INTERVAL].width)
 		grid_textf(g, at[ROLL_INTERVAL].x, y, at[ROLL_INTERVAL].width, ROLE_NUMBER,
