@@ -50,6 +50,7 @@ struct crowd {
 	size_t build_count, build_cap;
 	char **places;
 	size_t place_count, place_cap;
+	struct map place_at;		/* hash of the name -> its number */
 	size_t bytes;			/* of nodes, their tables and places */
 	struct heard_all heard;		/* kept for its memory */
 	struct crowd_tally tally;
@@ -123,6 +124,7 @@ void crowd_free(struct crowd *c)
 		index_release(&c->heard.index[i]);
 	mem_free(c->heard.rows);
 	index_release(&c->index);
+	map_release(&c->place_at);
 	mem_free(c->nodes);
 	mem_free(c->builds);
 	mem_free(c->places);
@@ -240,17 +242,22 @@ static uint32_t build_of(struct crowd *c, const struct wire_identity *identity)
 	return (uint32_t)c->build_count++;
 }
 
-static uint32_t place_known(const struct crowd *c, const char *place)
+/* CROWD_NONE: there is none. *slot: where it is looked for, or would stand. */
+static uint32_t place_find(const struct crowd *c, const char *place, uint64_t *slot)
 {
-	for (size_t i = 0; i < c->place_count; i++)
-		if (strcmp(c->places[i], place) == 0)
-			return (uint32_t)i;
+	uint32_t at;
+
+	*slot = map_hash_bytes(MAP_HASH, place, strlen(place));
+	for (; (at = map_get(&c->place_at, *slot)) != MAP_NONE; ++*slot)
+		if (strcmp(c->places[at], place) == 0)
+			return at;
 	return CROWD_NONE;
 }
 
 static uint32_t place_number(struct crowd *c, const char *place)
 {
-	uint32_t at = place_known(c, place);
+	uint64_t slot;
+	uint32_t at = place_find(c, place, &slot);
 	char *copy;
 
 	if (at != CROWD_NONE)
@@ -259,6 +266,10 @@ static uint32_t place_number(struct crowd *c, const char *place)
 	    mem_grow(&c->places, &c->place_cap, c->place_count + 1, sizeof(*c->places)) < 0 ||
 	    !(copy = mem_strdup(place)))
 		return CROWD_NONE;
+	if (map_put(&c->place_at, slot, (uint32_t)c->place_count) < 0) {
+		mem_free(copy);
+		return CROWD_NONE;
+	}
 	c->places[c->place_count] = copy;
 	c->bytes += strlen(copy) + 1;
 	return (uint32_t)c->place_count++;
@@ -370,7 +381,7 @@ size_t crowd_memory(const struct crowd *c)
 {
 	size_t sum = sizeof(*c) + c->bytes + builds_memory(c) + c->cap * sizeof(*c->nodes) +
 		     c->place_cap * sizeof(*c->places) + c->heard.cap * sizeof(*c->heard.rows) +
-		     index_memory(&c->index);
+		     index_memory(&c->index) + map_memory(&c->place_at);
 
 	for (size_t i = 0; i <= TOTAL_PC; i++)
 		sum += index_memory(&c->heard.index[i]);
@@ -414,7 +425,8 @@ static struct crowd_node *node_append(struct crowd *c, uint32_t place, uint32_t 
 
 size_t crowd_find(const struct crowd *c, const char *place, uint32_t id)
 {
-	uint32_t at = place_known(c, place);
+	uint64_t slot;
+	uint32_t at = place_find(c, place, &slot);
 
 	return at == CROWD_NONE ? CROWD_NONE :
 	       index_get(&c->index, c->nodes, node_key, (uint64_t)at << 32 | id);
