@@ -61,7 +61,7 @@ static void command_send(const struct broker_node *n, const char *text)
 }
 
 /* Of a node's name all but the id. The port where it is not the usual one. */
-static void place_of(const struct broker *b, const char *site, char *dst, size_t size)
+static void broker_place(const struct broker *b, const char *site, char *dst, size_t size)
 {
 	unsigned usual = b->place.tls ? 8883 : 1883;
 	char port[16] = "";
@@ -86,7 +86,7 @@ static void hear_node(void *ctx, const struct broker_node *n, const struct mqtt_
 		w.late = m->extra.late;
 		w.retained = m->retained;
 	}
-	place_of(b, n->site, place, sizeof(place));
+	broker_place(b, n->site, place, sizeof(place));
 	b->carrier->ear->hear(b->carrier->ear->ctx, &w);
 }
 
@@ -256,7 +256,7 @@ static const char *broker_next(struct carrier *c, uint64_t now)
 	if (!is_to_announce(b))
 		return NULL;
 	n = b->inbox.nodes[b->announced++];
-	place_of(b, n->site, b->name, sizeof(b->name));
+	broker_place(b, n->site, b->name, sizeof(b->name));
 	end = strlen(b->name);
 	snprintf(b->name + end, sizeof(b->name) - end, "/%08" PRIx32, n->id);
 	return b->name;
@@ -278,7 +278,7 @@ static struct broker_node *node_named(const struct broker *b, const char *name)
 	char before[sizeof(b->name)], site[TOPIC_SITE_MAX];
 	const char *id = strrchr(name, '/'), *from;
 
-	place_of(b, "", before, sizeof(before));
+	broker_place(b, "", before, sizeof(before));
 	from = name + strlen(before);
 	if (strncmp(name, before, strlen(before)) != 0 || !id || id <= from ||
 	    (size_t)(id - from) >= sizeof(site) || strlen(id) != 9)
@@ -296,7 +296,7 @@ static struct carrier_count broker_count(const struct carrier *c)
 {
 	const struct inbox *b = &((const struct broker *)c->own)->inbox;
 
-	return (struct carrier_count){ b->count, INBOX_NODES, b->beyond };
+	return (struct carrier_count){ b->count, INBOX_NODES, b->beyond, b->refused };
 }
 
 static struct link *broker_link(struct carrier *c, const char *name, const struct link_options *o,

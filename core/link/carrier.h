@@ -48,7 +48,7 @@ struct carrier {
 /* How many nodes there are, and how much was left out. */
 struct carrier_count {
 	size_t nodes, most;		/* known; as many as are kept */
-	uint64_t beyond;		/* messages of others */
+	uint64_t beyond, refused;	/* messages of others; that are not believed */
 };
 
 struct carrier_ops {
@@ -85,7 +85,7 @@ const char *carrier_next(struct carrier *c, uint64_t now);
 bool carrier_has(const struct carrier *c, const char *name);
 struct carrier_count carrier_count(const struct carrier *c);	/* all 0: it tells of none */
 
-/* The link of a node that was announced, or is told of, owned by the caller. NULL with the sentence. */
+/* The link of a node that was announced or is told of. Owned by the caller; NULL: the sentence. */
 struct link *carrier_link(struct carrier *c, const char *name, const struct link_options *o,
 			  struct err *err);
 

@@ -4,7 +4,7 @@
 
 #include "core/base/mem.h"
 
-static uint64_t node_key(const void *items, uint32_t position)
+static uint64_t inbox_node_key(const void *items, uint32_t position)
 {
 	const struct broker_node *n = ((struct broker_node *const *)items)[position];
 
@@ -68,7 +68,7 @@ struct broker_node *inbox_find(const struct inbox *b, const char *site, uint32_t
 
 	if (number == MAP_NONE)
 		return NULL;
-	at = index_get(&b->index, b->nodes, node_key, (uint64_t)number << 32 | id);
+	at = index_get(&b->index, b->nodes, inbox_node_key, (uint64_t)number << 32 | id);
 	return at == INDEX_NONE ? NULL : b->nodes[at];
 }
 
@@ -78,8 +78,8 @@ static bool node_append(struct inbox *b, struct broker_node *n)
 	if (mem_grow(&b->nodes, &b->cap, b->count + 1, sizeof(*b->nodes)) < 0)
 		return false;
 	b->nodes[b->count] = n;
-	if (index_put(&b->index, b->nodes, node_key, node_key(b->nodes, (uint32_t)b->count),
-		      (uint32_t)b->count) < 0)
+	if (index_put(&b->index, b->nodes, inbox_node_key,
+		      inbox_node_key(b->nodes, (uint32_t)b->count), (uint32_t)b->count) < 0)
 		return false;
 	b->count++;
 	return true;
@@ -188,15 +188,16 @@ static void up_take(const struct inbox *b, struct broker_node *n, const struct m
 		b->hear(b->ctx, n, NULL);
 }
 
-static bool is_believed(struct broker_node *n, uint64_t now, const struct mqtt_message *m,
-			size_t most)
+static bool is_believed(struct inbox *b, struct broker_node *n, uint64_t now,
+			const struct mqtt_message *m, size_t most)
 {
-	if (m->n > most) {
+	if (m->n > most)
 		n->guard.over += m->n;
-		return false;
-	}
-	return guard_takes(&n->guard, now, 1, m->n) &&
-	       guard_is_own(&n->guard, n->id, m->data, m->n);
+	else if (guard_takes(&n->guard, now, 1, m->n) &&
+		 guard_is_own(&n->guard, n->id, m->data, m->n))
+		return true;
+	b->refused++;
+	return false;
 }
 
 void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
@@ -214,9 +215,9 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 	n->shard = t.shard;
 	if (t.leaf == TOPIC_UP)
 		up_take(b, n, m);
-	else if (t.leaf == TOPIC_KEY && is_believed(n, now, m, INBOX_KEY))
+	else if (t.leaf == TOPIC_KEY && is_believed(b, n, now, m, INBOX_KEY))
 		key_take(b, n, m);
 	else if (t.leaf == TOPIC_WIRE && n->opened && n->synced &&
-		 is_believed(n, now, m, INBOX_WIRE) && is_fresh(n, m))
+		 is_believed(b, n, now, m, INBOX_WIRE) && is_fresh(n, m))
 		inbox_wait(n, m->data, m->n);
 }

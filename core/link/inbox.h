@@ -1,8 +1,8 @@
 /*
  * inbox: what a broker's nodes sent (core/mqtt/topic.h), until their links take it; apart from the
  * connection. Nothing of it is believed: nodes, payloads and what waits are bounded; a node that
- * sends too much, or another one's HELLO under its topic, is refused, and that is counted. A node is
- * found in constant time, however many there are; each takes 200 bytes, and what waits for it.
+ * sends too much, or another one's HELLO under its topic, is refused, and that is counted. A node
+ * is found in constant time, however many there are; each takes 200 bytes, and what waits for it.
  *
  *	k ---> not synced: the retained one in case that none comes; a fresh one: synced
  *	w ---> synced: bytes for the link
@@ -53,6 +53,7 @@ struct inbox {
 	struct broker_node **nodes;	/* in the order in which they appeared */
 	size_t count, cap;
 	uint64_t beyond;		/* messages of nodes for which there was no room */
+	uint64_t refused;		/* messages that were not believed */
 	/* private */
 	struct index index;		/* of nodes, by site and id */
 	char **sites;

@@ -35,7 +35,7 @@ int nodes_add(struct nodes *ns, struct node *n)
 	return 0;
 }
 
-static int node_open(struct nodes *ns, const struct node_options *o, struct err *err)
+static int nodes_open_one(struct nodes *ns, const struct node_options *o, struct err *err)
 {
 	struct node *n = node_new(o, err);
 
@@ -51,7 +51,7 @@ static int carrier_take(struct nodes *ns, struct nodes_carrier *k, uint64_t now,
 	int added = 0;
 
 	while ((o.source = carrier_next(k->carrier, now))) {
-		int ret = node_open(ns, &o, err);
+		int ret = nodes_open_one(ns, &o, err);
 
 		if (ret < 0)
 			return ret;
@@ -108,7 +108,7 @@ int nodes_open_told(struct nodes *ns, const char *name, struct err *err)
 			continue;
 		o.source = name;
 		o.record = NULL;
-		return node_open(ns, &o, err);
+		return nodes_open_one(ns, &o, err);
 	}
 	return err_set(err, ERR_ABSENT, "%s: no such node", name);
 }
@@ -131,6 +131,7 @@ struct carrier_count nodes_told(const struct nodes *ns)
 		sum.nodes += c.nodes;
 		sum.most += c.most;
 		sum.beyond += c.beyond;
+		sum.refused += c.refused;
 	}
 	return sum;
 }

@@ -128,6 +128,7 @@ static void payloads_stay_apart(void **state)
 		buf_addc(&data, 'x');
 	message_put(&b, "s/01/00000007/w", &data, false);
 	assert_int_equal(n->guard.over, INBOX_WIRE + 1);
+	assert_int_equal(b.refused, 1);
 	assert_waits(n, "");
 	data.len = INBOX_WIRE;
 	for (size_t i = 0; i < 20; i++)
@@ -197,6 +198,7 @@ static void many_are_found(void **state)
 	assert_int_equal(b.beyond, 5);
 	assert_int_equal(b.count, INBOX_NODES);
 	assert_int_equal(h.keys, MANY + INBOX_SITES - SITES);
+	assert_int_equal(b.refused, 0);
 	inbox_release(&b);
 }
 
