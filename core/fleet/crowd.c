@@ -366,6 +366,20 @@ static void rows_fill(uint64_t *block, size_t count, const struct heard_all *h,
 	}
 }
 
+/* The same where no site is new: most keyframes. The table stays where it is. */
+static void rows_renew(uint64_t *block, size_t count, const struct heard_all *h)
+{
+	const uint32_t *sites = (const uint32_t *)(block + ROW_WORDS * count);
+
+	memcpy(block + 2 * count, block, 2 * count * sizeof(*block));
+	for (size_t n = 0, i = 0; n < count && i < h->count; n++) {
+		if (h->rows[i].site != sites[n])
+			continue;
+		block[n] = h->rows[i].calls;
+		block[count + n] = h->rows[i++].total;
+	}
+}
+
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 static size_t builds_memory(const struct crowd *c)
@@ -555,6 +569,12 @@ static bool table_take(struct crowd *c, struct crowd_node *n, const struct heard
 	size_t count = rows_together(h, old), had = n->row_count;
 	uint64_t *block;
 
+	if (!begins && count && count == had) {
+		rows_renew(n->rows, count, h);
+		n->before = n->last;
+		n->last = moment;
+		return true;
+	}
 	if (!has_room(c, count > had ? table_bytes(count - had) : 0))
 		return false;
 	block = mem_alloc(table_bytes(count) + sizeof(*block));

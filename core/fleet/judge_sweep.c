@@ -1,4 +1,4 @@
-/* judge_sweep: which nodes of a build are unlike the others, or unlike themselves, piece by piece. */
+/* judge_sweep: which nodes of a build are unlike the others, or themselves, piece by piece. */
 #include <math.h>
 
 #include "core/base/err.h"

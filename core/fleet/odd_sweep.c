@@ -9,15 +9,15 @@
 
 /* Of a function on a node. */
 struct swept {
-	double ln;			/* what is judged */
+	float ln;			/* what is judged */
 	float noise;			/* its variance that is known */
 	uint32_t node;
 };
 
 struct odd_sweep {
 	struct swept_function {
-		struct swept *nodes;
-		size_t count, cap;
+		struct swept *nodes;	/* NULL, or room for all */
+		size_t count;
 	} *functions;
 	size_t function_count, next;
 	struct odd_found *found;
@@ -63,7 +63,7 @@ static int swept_add(struct odd_sweep *s, size_t function, struct swept at)
 {
 	struct swept_function *f = &s->functions[function];
 
-	if (mem_grow(&f->nodes, &f->cap, f->count + 1, sizeof(*f->nodes)) < 0)
+	if (!f->nodes && !(f->nodes = mem_alloc(s->node_count * sizeof(*f->nodes))))
 		return ERR_NOMEM;
 	f->nodes[f->count++] = at;
 	return 0;
@@ -76,7 +76,8 @@ int odd_sweep_add(struct odd_sweep *s, uint32_t node, const double *shares, cons
 	for (size_t f = 0; ret == 0 && f < s->function_count; f++)
 		if (shares[f] >= ODD_LEAST && calls[f] >= 1)
 			ret = swept_add(s, f, (struct swept){
-				log(shares[f]), (float)(1 / calls[f] + ODD_ROUGH * ODD_ROUGH),
+				(float)log(shares[f]),
+				(float)(1 / calls[f] + ODD_ROUGH * ODD_ROUGH),
 				node });
 	return ret;
 }
@@ -149,7 +150,7 @@ int odd_sweep_add_change(struct odd_sweep *s, uint32_t node, const double *now,
 	for (size_t f = 0; ret == 0 && f < s->function_count; f++)
 		if (change_counts(now[f], calls_now[f], then[f], calls_then[f]))
 			ret = swept_add(s, f, (struct swept){
-				log(now[f] / then[f]) - median,
+				(float)(log(now[f] / then[f]) - median),
 				(float)(1 / calls_now[f] + 1 / calls_then[f] +
 					ODD_STEADY * ODD_STEADY), node });
 	return ret;
@@ -161,15 +162,15 @@ static void function_sweep(struct odd_sweep *s, uint32_t function)
 	double median, sigma;
 
 	for (size_t i = 0; i < f->count; i++)
-		s->room[i] = f->nodes[i].ln;
+		s->room[i] = (double)f->nodes[i].ln;
 	median = median_of_any(s->room, f->count);
 	for (size_t i = 0; i < f->count; i++)
-		s->room[i] = fabs(f->nodes[i].ln - median);
+		s->room[i] = fabs((double)f->nodes[i].ln - median);
 	sigma = ODD_SIGMA * median_of_any(s->room, f->count);
 	for (size_t i = 0; i < f->count; i++) {
 		const struct swept *at = &f->nodes[i];
 		struct odd_found *to = &s->found[at->node];
-		double off = at->ln - median;
+		double off = (double)at->ln - median;
 		double z = off / sqrt(sigma * sigma + (double)at->noise);
 
 		if (isnan(to->z) || fabs(z) > fabs(to->z))
