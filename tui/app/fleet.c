@@ -328,7 +328,7 @@ static struct dialog_reply fleet_mouse(struct ui *u, const struct screen_mouse *
 	return m->button == 2 ? node_show(u) : stay;
 }
 
-static void filter_set(struct fleet *f, struct regex *filter)
+static void nodes_filter(struct fleet *f, struct regex *filter)
 {
 	regex_free(f->filter);
 	f->filter = filter;
@@ -337,7 +337,7 @@ static void filter_set(struct fleet *f, struct regex *filter)
 }
 
 /* Takes effect as it is typed; a pattern that does not compile leaves the one before. */
-static void filter_type(struct ui *u, uint32_t key)
+static void nodes_filter_type(struct ui *u, uint32_t key)
 {
 	enum prompt_answer answer = prompt_key(&u->prompt, key);
 	struct err err = { 0 };
@@ -346,7 +346,7 @@ static void filter_type(struct ui *u, uint32_t key)
 	if (answer == PROMPT_DONE || answer == PROMPT_CANCELLED)
 		u->fleet->typing = false;
 	if (answer == PROMPT_CANCELLED)
-		filter_set(u->fleet, NULL);
+		nodes_filter(u->fleet, NULL);
 	if (answer != PROMPT_EDITED)
 		return;
 	u->prompt.trouble[0] = '\0';
@@ -354,10 +354,10 @@ static void filter_type(struct ui *u, uint32_t key)
 	if (err_is_set(&err))
 		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%s", err.text);
 	else
-		filter_set(u->fleet, filter);
+		nodes_filter(u->fleet, filter);
 }
 
-static void filter_ask(struct ui *u)
+static void nodes_filter_ask(struct ui *u)
 {
 	struct fleet *f = u->fleet;
 
@@ -381,7 +381,7 @@ static bool nodes_act(struct ui *u, enum action a)
 		if (f->grouped == GROUP_SITE && !f->many)
 			f->grouped = GROUP_NONE;
 	} else if (a == ACTION_FILTER) {
-		filter_ask(u);
+		nodes_filter_ask(u);
 	} else {
 		return false;
 	}
@@ -398,13 +398,13 @@ static struct dialog_reply fleet_key(struct ui *u, uint32_t key, const struct sc
 	if (key == KEY_MOUSE_)
 		return fleet_mouse(u, mouse);
 	if (f->typing) {
-		filter_type(u, key);
+		nodes_filter_type(u, key);
 		return stay;
 	}
 	if (key == '\r' || a == ACTION_ENTER)
 		return node_show(u);
 	if (f->filter && f->shown == FLEET_NODES && (key == 27 || a == ACTION_CANCEL)) {
-		filter_set(f, NULL);
+		nodes_filter(f, NULL);
 		return stay;
 	}
 	if (key == 27 || a == ACTION_CANCEL || a == ACTION_BACK || a == ACTION_NODES)

@@ -203,7 +203,7 @@ static enum crowd_when when_of(const struct crowd_node *n)
 }
 
 /* Of the wall clock that passed, by whoever told both; 0: not known. */
-static double wall_of(const struct crowd_node *n)
+static double told_wall(const struct crowd_node *n)
 {
 	return n->before.told_us && n->last.told_us > n->before.told_us ?
 	       (double)(n->last.told_us - n->before.told_us) / 1e6 : 0;
@@ -215,7 +215,7 @@ void fleet_row_follow(struct ui *u, struct fleet_row *r)
 	const struct crowd_node *n = crowd_node(c, r->node);
 	struct fleet *f = u->fleet;
 	size_t functions = crowd_build(c, n->build)->function_count;
-	double sum, calls = 0, wall = wall_of(n), run = crowd_run(n, when_of(n));
+	double sum, calls = 0, wall = told_wall(n), run = crowd_run(n, when_of(n));
 
 	if (r->taken == n->taken ||
 	    mem_grow(&f->costs, &f->cost_cap, functions + 1, sizeof(*f->costs)) < 0)
@@ -249,7 +249,7 @@ void fleet_rows_release(struct fleet *f)
 	f->unordered = true;
 }
 
-static bool row_add(struct fleet *f, struct pane *pane, size_t node)
+static bool fleet_row_add(struct fleet *f, struct pane *pane, size_t node)
 {
 	struct fleet_open *open = pane ? mem_zalloc(sizeof(*open)) : NULL;
 
@@ -292,12 +292,12 @@ bool fleet_rows_follow(struct ui *u)
 
 		if (p->number < f->pane_number || (f->many && gather_is_told(p->node)))
 			continue;
-		if (!row_add(f, p, CROWD_NONE))
+		if (!fleet_row_add(f, p, CROWD_NONE))
 			return false;
 		f->pane_number = p->number + 1;
 	}
 	for (; f->many && c && f->told < crowd_count(c); f->told++)
-		if (gather_told(u, f->told) && !row_add(f, NULL, f->told))
+		if (gather_told(u, f->told) && !fleet_row_add(f, NULL, f->told))
 			return false;
 	return true;
 }

@@ -155,7 +155,7 @@ bool gather_is_told(const struct node *n)
 }
 
 /* Where a pane's node stands in the crowd: a broker's at its site, any other by itself. */
-static void place_of(const struct pane *p, char *dst, size_t size)
+static void pane_place(const struct pane *p, char *dst, size_t size)
 {
 	const char *source = node_source(p->node), *id = strrchr(source, '/');
 
@@ -196,7 +196,7 @@ static void pane_take(struct gather *g, const struct pane *p, uint64_t now)
 	hello = *node_hello(n);
 	if (!gather_is_told(n))
 		identity_guess(&hello, n);
-	place_of(p, place, sizeof(place));
+	pane_place(p, place, sizeof(place));
 	heard.place = place;
 	heard.id = hello.id;
 	model = (struct crowd_model){ .hello = &hello, .status = node_status(n) };
@@ -266,7 +266,7 @@ static void told_note(struct gather_told *t, const struct carrier_word *w, uint6
 	t->since_ns = age_ns < now ? now - age_ns : 1;
 }
 
-static void key_take(struct gather *g, const struct carrier_word *w, uint64_t now)
+static void told_key(struct gather *g, const struct carrier_word *w, uint64_t now)
 {
 	const struct crowd_heard heard = {
 		.place = w->place, .id = w->id, .heard_ns = now, .told_us = w->told_us,
@@ -300,7 +300,7 @@ static void word_hear(void *ctx, const struct carrier_word *w)
 	const struct gather_told *t = at == CROWD_NONE ? NULL : gather_told(g->ui, at);
 
 	if (w->n && (!t || !t->pane_ns || now - t->pane_ns > 2 * GATHER_NS)) {
-		key_take(g, w, now);
+		told_key(g, w, now);
 		at = crowd_find(g->crowd, w->place, w->id);
 	} else if (w->n && t && at < g->told_count) {
 		told_note(&g->told[at], w, now);
@@ -408,6 +408,6 @@ size_t gather_node(const struct ui *u, size_t pane)
 
 	if (!hello || !u->gather)
 		return CROWD_NONE;
-	place_of(u->panes[pane], place, sizeof(place));
+	pane_place(u->panes[pane], place, sizeof(place));
 	return crowd_find(u->gather->crowd, place, hello->id);
 }

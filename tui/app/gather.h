@@ -25,7 +25,7 @@ enum {
 
 /* Of a node of the crowd that a broker tells of. */
 struct gather_told {
-	uint64_t since_ns;		/* clock_now() when its last keyframe was made; 0: not told */
+	uint64_t since_ns;		/* when its last keyframe was made, about; 0: not told */
 	uint64_t between_ns;		/* its last two; 0: not known */
 	uint64_t pane_ns;		/* its counts were taken from a node that is open */
 	bool away;
