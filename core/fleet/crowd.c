@@ -1,6 +1,5 @@
 #include "core/fleet/crowd.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +49,7 @@ struct crowd {
 	size_t build_count, build_cap;
 	char **places;
 	size_t place_count, place_cap;
+	struct map place_at;		/* hash of the name -> its number */
 	size_t bytes;			/* of nodes, their tables and places */
 	struct heard_all heard;		/* kept for its memory */
 	struct crowd_tally tally;
@@ -123,6 +123,7 @@ void crowd_free(struct crowd *c)
 		index_release(&c->heard.index[i]);
 	mem_free(c->heard.rows);
 	index_release(&c->index);
+	map_release(&c->place_at);
 	mem_free(c->nodes);
 	mem_free(c->builds);
 	mem_free(c->places);
@@ -240,17 +241,22 @@ static uint32_t build_of(struct crowd *c, const struct wire_identity *identity)
 	return (uint32_t)c->build_count++;
 }
 
-static uint32_t place_known(const struct crowd *c, const char *place)
+/* CROWD_NONE: there is none. *slot: where it is looked for, or would stand. */
+static uint32_t place_find(const struct crowd *c, const char *place, uint64_t *slot)
 {
-	for (size_t i = 0; i < c->place_count; i++)
-		if (strcmp(c->places[i], place) == 0)
-			return (uint32_t)i;
+	uint32_t at;
+
+	*slot = map_hash_bytes(MAP_HASH, place, strlen(place));
+	for (; (at = map_get(&c->place_at, *slot)) != MAP_NONE; ++*slot)
+		if (strcmp(c->places[at], place) == 0)
+			return at;
 	return CROWD_NONE;
 }
 
 static uint32_t place_number(struct crowd *c, const char *place)
 {
-	uint32_t at = place_known(c, place);
+	uint64_t slot;
+	uint32_t at = place_find(c, place, &slot);
 	char *copy;
 
 	if (at != CROWD_NONE)
@@ -259,6 +265,10 @@ static uint32_t place_number(struct crowd *c, const char *place)
 	    mem_grow(&c->places, &c->place_cap, c->place_count + 1, sizeof(*c->places)) < 0 ||
 	    !(copy = mem_strdup(place)))
 		return CROWD_NONE;
+	if (map_put(&c->place_at, slot, (uint32_t)c->place_count) < 0) {
+		mem_free(copy);
+		return CROWD_NONE;
+	}
 	c->places[c->place_count] = copy;
 	c->bytes += strlen(copy) + 1;
 	return (uint32_t)c->place_count++;
@@ -355,6 +365,20 @@ static void rows_fill(uint64_t *block, size_t count, const struct heard_all *h,
 	}
 }
 
+/* The same where no site is new: most keyframes. The table stays where it is. */
+static void rows_renew(uint64_t *block, size_t count, const struct heard_all *h)
+{
+	const uint32_t *sites = (const uint32_t *)(block + ROW_WORDS * count);
+
+	memcpy(block + 2 * count, block, 2 * count * sizeof(*block));
+	for (size_t n = 0, i = 0; n < count && i < h->count; n++) {
+		if (h->rows[i].site != sites[n])
+			continue;
+		block[n] = h->rows[i].calls;
+		block[count + n] = h->rows[i++].total;
+	}
+}
+
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 static size_t builds_memory(const struct crowd *c)
@@ -370,7 +394,7 @@ size_t crowd_memory(const struct crowd *c)
 {
 	size_t sum = sizeof(*c) + c->bytes + builds_memory(c) + c->cap * sizeof(*c->nodes) +
 		     c->place_cap * sizeof(*c->places) + c->heard.cap * sizeof(*c->heard.rows) +
-		     index_memory(&c->index);
+		     index_memory(&c->index) + map_memory(&c->place_at);
 
 	for (size_t i = 0; i <= TOTAL_PC; i++)
 		sum += index_memory(&c->heard.index[i]);
@@ -414,7 +438,8 @@ static struct crowd_node *node_append(struct crowd *c, uint32_t place, uint32_t 
 
 size_t crowd_find(const struct crowd *c, const char *place, uint32_t id)
 {
-	uint32_t at = place_known(c, place);
+	uint64_t slot;
+	uint32_t at = place_find(c, place, &slot);
 
 	return at == CROWD_NONE ? CROWD_NONE :
 	       index_get(&c->index, c->nodes, node_key, (uint64_t)at << 32 | id);
@@ -543,6 +568,12 @@ static bool table_take(struct crowd *c, struct crowd_node *n, const struct heard
 	size_t count = rows_together(h, old), had = n->row_count;
 	uint64_t *block;
 
+	if (!begins && count && count == had) {
+		rows_renew(n->rows, count, h);
+		n->before = n->last;
+		n->last = moment;
+		return true;
+	}
 	if (!has_room(c, count > had ? table_bytes(count - had) : 0))
 		return false;
 	block = mem_alloc(table_bytes(count) + sizeof(*block));
@@ -718,130 +749,4 @@ void crowd_rename(struct crowd *c)
 void crowd_tally(const struct crowd *c, struct crowd_tally *tally)
 {
 	*tally = c->tally;
-}
-
-static double run_seconds(uint64_t run, uint64_t before, double ticks_per_second)
-{
-	return run > before && ticks_per_second > 0 ? (double)(run - before) / ticks_per_second : 0;
-}
-
-double crowd_run(const struct crowd_node *n, enum crowd_when when)
-{
-	switch (when) {
-	case CROWD_LAST:
-		return run_seconds(n->last.run, 0, n->ticks_per_second);
-	case CROWD_BEFORE:
-		return run_seconds(n->before.run, 0, n->ticks_per_second);
-	case CROWD_SINCE:
-		return run_seconds(n->last.run, n->before.run, n->ticks_per_second);
-	default:
-		return n->former ? run_seconds(n->former->last.run, 0,
-					       n->former->ticks_per_second) : 0;
-	}
-}
-
-/* Which calls and ticks a time has: `then` of `now`, or NULL. */
-struct span {
-	size_t count;
-	const uint32_t *sites;
-	const uint64_t *calls, *total, *calls_then, *total_then;
-	double ticks_per_second, hz;
-};
-
-static struct span span_of(const struct crowd_node *n, enum crowd_when when)
-{
-	const struct crowd_rows r = crowd_rows(n);
-	struct span s = {
-		.count = r.count, .sites = r.sites, .calls = r.calls, .total = r.total,
-		.ticks_per_second = n->ticks_per_second, .hz = n->hz,
-	};
-	const struct crowd_former *f = n->former;
-
-	if (when == CROWD_BEFORE) {
-		s.calls = r.calls_before;
-		s.total = r.total_before;
-	} else if (when == CROWD_SINCE) {
-		s.calls_then = r.calls_before;
-		s.total_then = r.total_before;
-	} else if (when == CROWD_FORMER) {
-		s = (struct span){ 0 };
-		if (f)
-			s = (struct span){
-				.count = f->count, .calls = f->rows, .total = f->rows + f->count,
-				.sites = (const uint32_t *)(f->rows + 2 * f->count),
-				.ticks_per_second = f->ticks_per_second, .hz = f->hz,
-			};
-	}
-	return s;
-}
-
-/* Running totals do not fall: what does was damaged on its way. */
-static double span_count(const uint64_t *now, const uint64_t *then, size_t i)
-{
-	uint64_t before = then ? then[i] : 0;
-
-	return now[i] > before ? (double)(now[i] - before) : 0;
-}
-
-enum { BY_CALLS, BY_SAMPLES, BY_TIME };
-
-/* What tells self times: timed calls before samples. */
-static int span_kind(const struct build *b, const struct span *s)
-{
-	int kind = BY_CALLS;
-
-	for (size_t i = 0; i < s->count; i++) {
-		if (span_count(s->total, s->total_then, i) > 0)
-			return BY_TIME;
-		if (b->sites[s->sites[i]].kind == TOTAL_PC)
-			kind = BY_SAMPLES;
-	}
-	return kind;
-}
-
-static void cost_add(const struct build *b, const struct span *s, size_t i, int kind,
-		     struct crowd_cost *costs)
-{
-	const struct build_site *at = &b->sites[s->sites[i]];
-	double calls = span_count(s->calls, s->calls_then, i);
-	double ticks = span_count(s->total, s->total_then, i);
-
-	if (at->twice || at->callee == BUILD_NONE || at->callee >= b->function_count)
-		return;
-	if (at->kind == TOTAL_PC) {
-		if (kind == BY_SAMPLES)
-			costs[at->callee].self_s += s->hz > 0 ? calls / s->hz : 0;
-		return;
-	}
-	costs[at->callee].calls += calls;
-	if (kind != BY_TIME || !(s->ticks_per_second > 0))
-		return;
-	costs[at->callee].self_s += ticks / s->ticks_per_second;
-	if (at->caller != BUILD_NONE && at->caller < b->function_count)
-		costs[at->caller].self_s -= ticks / s->ticks_per_second;
-}
-
-double crowd_costs(const struct crowd *c, size_t node, enum crowd_when when,
-		   struct crowd_cost *costs)
-{
-	const struct crowd_node *n = c->nodes[node];
-	const struct span s = span_of(n, when);
-	const struct build *b = crowd_build(c, when == CROWD_FORMER && n->former ?
-					       n->former->build : n->build);
-	int kind = span_kind(b, &s);
-	double sum = 0;
-
-	for (size_t i = 0; i < b->function_count; i++)
-		costs[i] = (struct crowd_cost){ 0 };
-	for (size_t i = 0; i < s.count; i++)
-		cost_add(b, &s, i, kind, costs);
-	for (size_t i = 0; i < b->function_count; i++) {
-		/* The calls of one that never ended are not in its callers' time. */
-		if (costs[i].self_s < 0)
-			costs[i].self_s = 0;
-		sum += costs[i].self_s;
-		if (kind == BY_CALLS)
-			costs[i].self_s = (double)NAN;
-	}
-	return sum;
 }

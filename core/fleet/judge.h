@@ -28,6 +28,24 @@ struct judge_past {
 /* Of all nodes of a build: found[i] is of node i, others are left alone. 0 or ERR_NOMEM. */
 int judge_pasts(const struct crowd *c, uint32_t build, struct judge_past *found);
 
+/*
+ * The same, and which is unlike the others, a piece at a time: where there are many nodes a key
+ * would wait for all of them. A sweep is of the nodes that are there when it begins.
+ */
+enum judge_what { JUDGE_OTHERS, JUDGE_ITSELF };
+enum judge_state {
+	JUDGE_GOES_ON,
+	JUDGE_DONE,
+	JUDGE_GONE,			/* functions got other numbers, or no memory: begin again */
+};
+
+struct judge_sweep;
+
+struct judge_sweep *judge_sweep_new(const struct crowd *c, uint32_t build, enum judge_what what);
+void judge_sweep_free(struct judge_sweep *s);		/* NULL is fine */
+enum judge_state judge_sweep_step(struct judge_sweep *s);	/* a node, or a function of all */
+void judge_sweep_give(const struct judge_sweep *s, struct judge_past *found);	/* when DONE */
+
 struct judge_row {
 	const char *name;		/* borrowed from the image */
 	struct rollout_verdict verdict;

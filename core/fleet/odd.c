@@ -7,8 +7,6 @@
 #include "core/base/mem.h"
 #include "core/fleet/chance.h"
 
-#define MAD_SIGMA 1.4826		/* of a normal distribution */
-
 /* Of so many fleets one may have a node that is taken for odd by chance. */
 #define BY_CHANCE 0.01
 #define MAD_WORTH 0.37			/* of nodes, for a deviation */
@@ -63,7 +61,7 @@ static void function_judge(struct finding *found, const struct sighting *s, size
 	for (size_t i = 0; i < n; i++)
 		room[i] = fabs(s[i].ln - median);
 	qsort(room, n, sizeof(*room), number_order);
-	sigma = MAD_SIGMA * median_of(room, n);
+	sigma = ODD_SIGMA * median_of(room, n);
 	for (size_t i = 0; i < n; i++) {
 		struct finding *f = &found[s[i].node];
 		double off = s[i].ln - median;

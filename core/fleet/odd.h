@@ -26,6 +26,7 @@
 #ifndef WSNTOP_FLEET_ODD_H
 #define WSNTOP_FLEET_ODD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,7 @@
 #define ODD_ROUGH 0.03			/* shares of nodes that are alike differ so much */
 #define ODD_STEADY 0.004		/* and shares of a node that goes on as before */
 #define ODD_LEAST 1e-3			/* smaller shares are of no interest */
+#define ODD_SIGMA 1.4826		/* of a normal distribution, by its MAD */
 
 enum { ODD_NODES = 5 };			/* of fewer nothing is told */
 
@@ -71,6 +73,31 @@ struct odd_past {
 
 /* Likewise. *least: the |z| from which a node is unlike itself. */
 int odd_find_changed(struct odd_past *nodes, size_t n, double *least);
+
+/*
+ * The same of many nodes, a piece at a time: nodes are added, then each function is judged by
+ * itself. Functions are numbers from 0 on here, shares and calls are arrays by them; 0: left out.
+ * What is found is that of odd_find and odd_find_changed. 12 bytes a share for as long as it runs;
+ * each node once.
+ */
+struct odd_found {
+	uint32_t function;		/* UINT32_MAX: nothing is told */
+	double z, times;
+};
+
+struct odd_sweep;
+
+struct odd_sweep *odd_sweep_new(size_t functions, size_t nodes);	/* NULL: no memory */
+void odd_sweep_free(struct odd_sweep *s);			/* NULL is fine */
+
+/* A node, by its number below `nodes`. 0 or ERR_NOMEM. */
+int odd_sweep_add(struct odd_sweep *s, uint32_t node, const double *shares, const double *calls);
+int odd_sweep_add_change(struct odd_sweep *s, uint32_t node, const double *now,
+			 const double *calls_now, const double *then, const double *calls_then);
+
+bool odd_sweep_judge(struct odd_sweep *s);	/* the next function; false: all are */
+const struct odd_found *odd_sweep_found(const struct odd_sweep *s);	/* by node */
+double odd_sweep_least(const struct odd_sweep *s);	/* of changes: odd_changed_least() */
 
 /* Of so many figures, of so many nodes each. */
 double odd_changed_least(double figures, double nodes);

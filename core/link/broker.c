@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
@@ -22,12 +23,16 @@
 #define QUIET_NS (CLOCK_SECOND / 4)	/* without another one */
 #define STALE_NS (3 * CLOCK_SECOND)	/* that a fresh keyframe is waited for */
 
+enum { WHOLE_MOST = 4096 };		/* nodes announced, where all are wanted */
+
 struct broker {
 	struct carrier *carrier;
 	struct mqtt_place place;
 	char site[TOPIC_SITE_MAX], node[16];
 	struct mqtt *mqtt;
 	struct inbox inbox;
+	struct broker_node **opened;	/* those with a link */
+	size_t opened_count, opened_cap;
 	size_t announced;		/* of its nodes */
 	char name[TOPIC_MAX + 320];
 };
@@ -55,6 +60,36 @@ static void command_send(const struct broker_node *n, const char *text)
 	mqtt_publish(node_broker(n)->mqtt, topic, text, strlen(text), MQTT_SURELY, NULL);
 }
 
+/* Of a node's name all but the id. The port where it is not the usual one. */
+static void broker_place(const struct broker *b, const char *site, char *dst, size_t size)
+{
+	unsigned usual = b->place.tls ? 8883 : 1883;
+	char port[16] = "";
+
+	if (b->place.port != usual)
+		snprintf(port, sizeof(port), ":%u", b->place.port);
+	snprintf(dst, size, "mqtt%s://%s%s/%s", b->place.tls ? "s" : "", b->place.host, port,
+		 site);
+}
+
+/* A keyframe, or that it went or came: to who keeps many. */
+static void hear_node(void *ctx, const struct broker_node *n, const struct mqtt_message *m)
+{
+	const struct broker *b = ctx;
+	char place[sizeof(b->name)];
+	struct carrier_word w = { .place = place, .id = n->id, .away = n->away };
+
+	if (m) {
+		w.data = m->data;
+		w.n = m->n;
+		w.told_us = m->extra.wall_us;
+		w.late = m->extra.late;
+		w.retained = m->retained;
+	}
+	broker_place(b, n->site, place, sizeof(place));
+	b->carrier->ear->hear(b->carrier->ear->ctx, &w);
+}
+
 static void hear_message(void *ctx, const struct mqtt_message *m)
 {
 	inbox_take(&((struct broker *)ctx)->inbox, clock_now(), m);
@@ -71,6 +106,26 @@ static void wire_subscribe(struct broker_node *n)
 	n->lease_ns = clock_now() + (n->synced ? LEASE_NS : STALE_NS);
 }
 
+/* The retained keyframe of a node that none was kept of: it comes once more. */
+static void key_subscribe(const struct broker_node *n)
+{
+	char filter[TOPIC_MAX];
+
+	topic_of(n, TOPIC_KEY, filter, sizeof(filter));
+	mqtt_subscribe(node_broker(n)->mqtt, filter, MQTT_SURELY);
+}
+
+static void key_unsubscribe(const struct broker_node *n)
+{
+	struct broker *b = node_broker(n);
+	char filter[TOPIC_MAX], all[TOPIC_MAX];
+
+	topic_of(n, TOPIC_KEY, filter, sizeof(filter));
+	topic_filter(all, sizeof(all), b->site, b->node, TOPIC_KEY);
+	if (strcmp(all, filter) != 0)
+		mqtt_unsubscribe(b->mqtt, filter);
+}
+
 static void hear_up(void *ctx)
 {
 	static const enum topic_leaf leaves[] = { TOPIC_UP, TOPIC_KEY };
@@ -81,9 +136,8 @@ static void hear_up(void *ctx)
 		topic_filter(filter, sizeof(filter), b->site, b->node, leaves[i]);
 		mqtt_subscribe(b->mqtt, filter, MQTT_SURELY);
 	}
-	for (size_t i = 0; i < b->inbox.count; i++)
-		if (b->inbox.nodes[i]->opened)
-			wire_subscribe(b->inbox.nodes[i]);
+	for (size_t i = 0; i < b->opened_count; i++)
+		wire_subscribe(b->opened[i]);
 }
 
 /* --- the carrier ------------------------------------------------------------------------------ */
@@ -150,6 +204,8 @@ static int broker_open(struct carrier *c, struct err *err)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	b->carrier = c;
 	b->inbox.owner = b;
+	b->inbox.ctx = b;
+	b->inbox.hear = c->ear ? hear_node : NULL;
 	ret = mqtt_place_read(&b->place, c->source, err);
 	ret = ret < 0 ? ret : path_split(b, err);
 	if (ret == 0 && !(b->mqtt = mqtt_new(&b->place, &hooks, NULL, err)))
@@ -165,33 +221,44 @@ static void broker_close(struct carrier *c)
 		return;
 	mqtt_free(b->mqtt);
 	inbox_release(&b->inbox);
+	mem_free(b->opened);
 	mem_free(b);
 	c->own = NULL;
 }
 
 static void node_keep(struct broker_node *n, uint64_t now)
 {
-	if (!n->opened)
-		return;
 	if (now >= n->opened_ns + STALE_NS)
 		inbox_settle(n);
 	if (mqtt_is_up(node_broker(n)->mqtt) && now >= n->lease_ns)
 		wire_subscribe(n);
 }
 
+/* Of many nodes the first alone, so that there is one to look at. */
+static bool is_to_announce(const struct broker *b)
+{
+	const struct carrier_ear *ear = b->carrier->ear;
+
+	if (b->announced == b->inbox.count)
+		return false;
+	return ear ? b->inbox.count <= ear->whole || !b->announced : b->announced < WHOLE_MOST;
+}
+
 static const char *broker_next(struct carrier *c, uint64_t now)
 {
 	struct broker *b = c->own;
-	struct broker_node *n;
+	const struct broker_node *n;
+	size_t end;
 
 	mqtt_service(b->mqtt, now);
-	for (size_t i = 0; i < b->inbox.count; i++)
-		node_keep(b->inbox.nodes[i], now);
-	if (b->announced == b->inbox.count)
+	for (size_t i = 0; i < b->opened_count; i++)
+		node_keep(b->opened[i], now);
+	if (!is_to_announce(b))
 		return NULL;
 	n = b->inbox.nodes[b->announced++];
-	snprintf(b->name, sizeof(b->name), "mqtt%s://%s/%s/%08" PRIx32, b->place.tls ? "s" : "",
-		 b->place.host, n->site, n->id);
+	broker_place(b, n->site, b->name, sizeof(b->name));
+	end = strlen(b->name);
+	snprintf(b->name + end, sizeof(b->name) - end, "/%08" PRIx32, n->id);
 	return b->name;
 }
 
@@ -200,26 +267,44 @@ static int broker_poll(const struct carrier *c, uint64_t now, struct pollfd *fd)
 	const struct broker *b = c->own;
 	int ms = mqtt_poll(b->mqtt, now, fd);
 
-	for (size_t i = 0; i < b->inbox.count; i++)
-		if (b->inbox.nodes[i]->opened)
-			ms = clock_sooner(ms, clock_ms_until(b->inbox.nodes[i]->lease_ns, now));
+	for (size_t i = 0; i < b->opened_count; i++)
+		ms = clock_sooner(ms, clock_ms_until(b->opened[i]->lease_ns, now));
 	return ms;
+}
+
+/* A node by its name, SITE/ID behind the broker's; NULL: there is none. */
+static struct broker_node *node_named(const struct broker *b, const char *name)
+{
+	char before[sizeof(b->name)], site[TOPIC_SITE_MAX];
+	const char *id = strrchr(name, '/'), *from;
+
+	broker_place(b, "", before, sizeof(before));
+	from = name + strlen(before);
+	if (strncmp(name, before, strlen(before)) != 0 || !id || id <= from ||
+	    (size_t)(id - from) >= sizeof(site) || strlen(id) != 9)
+		return NULL;
+	snprintf(site, sizeof(site), "%.*s", (int)(id - from), from);
+	return inbox_find(&b->inbox, site, (uint32_t)strtoul(id + 1, NULL, 16));
+}
+
+static bool broker_has(const struct carrier *c, const char *name)
+{
+	return node_named(c->own, name);
+}
+
+static struct carrier_count broker_count(const struct carrier *c)
+{
+	const struct inbox *b = &((const struct broker *)c->own)->inbox;
+
+	return (struct carrier_count){ b->count, INBOX_NODES, b->beyond, b->refused };
 }
 
 static struct link *broker_link(struct carrier *c, const char *name, const struct link_options *o,
 				struct err *err)
 {
-	struct broker *b = c->own;
 	struct link_options with = *o;
-	char last[sizeof(b->name)];
 
-	for (size_t i = 0; i < b->inbox.count; i++) {
-		const struct broker_node *n = b->inbox.nodes[i];
-
-		snprintf(last, sizeof(last), "/%s/%08" PRIx32, n->site, n->id);
-		if (text_ends(name, last))
-			with.channel = b->inbox.nodes[i];
-	}
+	with.channel = node_named(c->own, name);
 	return link_new(name, &with, err);
 }
 
@@ -229,6 +314,8 @@ const struct carrier_ops carrier_broker = {
 	.poll = broker_poll,
 	.next = broker_next,
 	.link = broker_link,
+	.has = broker_has,
+	.count = broker_count,
 };
 
 /* --- a node's link ---------------------------------------------------------------------------- */
@@ -236,13 +323,21 @@ const struct carrier_ops carrier_broker = {
 static int channel_open(struct link *l, struct err *err)
 {
 	struct broker_node *n = l->options.channel;
+	struct broker *b = n ? n->owner : NULL;
 
-	if (!n)
-		return err_set(err, ERR_USAGE, "a broker's node has no link of its own");
+	if (!n || n->opened)
+		return err_set(err, ERR_USAGE, n ? "this node of a broker is open already" :
+			       "a broker's node has no link of its own");
+	if (mem_grow(&b->opened, &b->opened_cap, b->opened_count + 1, sizeof(*b->opened)) < 0)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	b->opened[b->opened_count++] = n;
 	n->opened = true;
 	n->opened_ns = l->now;
-	if (mqtt_is_up(node_broker(n)->mqtt))
-		wire_subscribe(n);
+	if (!mqtt_is_up(b->mqtt))
+		return 0;
+	wire_subscribe(n);
+	if (b->inbox.hear)
+		key_subscribe(n);
 	return 0;
 }
 
@@ -265,9 +360,9 @@ static void channel_why(struct link *l, const struct broker_node *n)
 	else if (n->dropped)
 		err_set(&l->why, ERR_ABSENT, "%" PRIu64 " bytes came faster than they were read, "
 			"and were dropped", n->dropped);
-	else if (b->inbox.beyond)
+	else if (b->inbox.beyond || (!b->inbox.hear && b->inbox.count > WHOLE_MOST))
 		err_set(&l->why, ERR_ABSENT, "the broker has more than %d nodes: the rest is left "
-			"out", INBOX_NODES);
+			"out", b->inbox.hear ? INBOX_NODES : WHOLE_MOST);
 }
 
 static ssize_t channel_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
@@ -282,12 +377,22 @@ static ssize_t channel_read(struct link *l, uint8_t *buf, size_t size, uint64_t 
 static void channel_close(struct link *l)
 {
 	struct broker_node *n = l->options.channel;
+	struct broker *b = n->owner;
 	char filter[TOPIC_MAX];
 
+	if (!n->opened)
+		return;
+	for (size_t i = 0; i < b->opened_count; i++)
+		if (b->opened[i] == n)
+			b->opened[i--] = b->opened[--b->opened_count];
 	n->opened = n->synced = false;
 	inbox_forget(n);
+	buf_release(&n->waiting);
+	buf_release(&n->stale);
 	topic_of(n, TOPIC_WIRE, filter, sizeof(filter));
-	mqtt_unsubscribe(node_broker(n)->mqtt, filter);
+	mqtt_unsubscribe(b->mqtt, filter);
+	if (b->inbox.hear)
+		key_unsubscribe(n);
 }
 
 static int channel_timeout(const struct link *l, uint64_t now)

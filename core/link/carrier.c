@@ -31,7 +31,8 @@ static const struct carrier_ops kinds[] = {
 
 /* --- all -------------------------------------------------------------------------------------- */
 
-struct carrier *carrier_new_of(const struct carrier_ops *ops, const char *source, struct err *err)
+static struct carrier *carrier_begin(const struct carrier_ops *ops, const char *source,
+				     const struct carrier_ear *ear, struct err *err)
 {
 	struct carrier *c = mem_zalloc(sizeof(*c));
 
@@ -41,6 +42,7 @@ struct carrier *carrier_new_of(const struct carrier_ops *ops, const char *source
 		return NULL;
 	}
 	c->ops = ops;
+	c->ear = ear;
 	if (ops->open && ops->open(c, err) < 0) {
 		carrier_free(c);
 		return NULL;
@@ -48,7 +50,12 @@ struct carrier *carrier_new_of(const struct carrier_ops *ops, const char *source
 	return c;
 }
 
-struct carrier *carrier_new(const char *source, struct err *err)
+struct carrier *carrier_new_of(const struct carrier_ops *ops, const char *source, struct err *err)
+{
+	return carrier_begin(ops, source, NULL, err);
+}
+
+struct carrier *carrier_new(const char *source, const struct carrier_ear *ear, struct err *err)
 {
 	const struct carrier_ops *ops = kinds;
 
@@ -60,7 +67,7 @@ struct carrier *carrier_new(const char *source, struct err *err)
 		ops = &carrier_broker;
 	else if (strncmp(source, "udp:", 4) == 0)
 		ops = &carrier_udp;
-	return carrier_new_of(ops, source, err);
+	return carrier_begin(ops, source, ear, err);
 }
 
 void carrier_free(struct carrier *c)
@@ -88,4 +95,14 @@ struct link *carrier_link(struct carrier *c, const char *name, const struct link
 			  struct err *err)
 {
 	return c->ops->link(c, name, o, err);
+}
+
+bool carrier_has(const struct carrier *c, const char *name)
+{
+	return c->ops->has && c->ops->has(c, name);
+}
+
+struct carrier_count carrier_count(const struct carrier *c)
+{
+	return c->ops->count ? c->ops->count(c) : (struct carrier_count){ 0 };
 }

@@ -1,9 +1,15 @@
 #include "core/link/inbox.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/mem.h"
+
+static uint64_t inbox_node_key(const void *items, uint32_t position)
+{
+	const struct broker_node *n = ((struct broker_node *const *)items)[position];
+
+	return (uint64_t)n->site_number << 32 | n->id;
+}
 
 void inbox_release(struct inbox *b)
 {
@@ -12,36 +18,90 @@ void inbox_release(struct inbox *b)
 		buf_release(&b->nodes[i]->waiting);
 		mem_free(b->nodes[i]);
 	}
+	for (size_t i = 0; i < b->site_count; i++)
+		mem_free(b->sites[i]);
+	index_release(&b->index);
+	map_release(&b->site_at);
+	mem_free(b->sites);
 	mem_free(b->nodes);
 	*b = (struct inbox){ 0 };
 }
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static struct broker_node *node_of(const struct inbox *b, const struct topic *t)
+/* Its number, or MAP_NONE; *slot: where it is looked for, or would stand. */
+static uint32_t site_find(const struct inbox *b, const char *site, uint64_t *slot)
 {
-	for (size_t i = 0; i < b->count; i++)
-		if (b->nodes[i]->id == t->node && strcmp(b->nodes[i]->site, t->site) == 0)
-			return b->nodes[i];
-	return NULL;
+	uint32_t at;
+
+	*slot = map_hash_bytes(MAP_HASH, site, strlen(site));
+	for (; (at = map_get(&b->site_at, *slot)) != MAP_NONE; ++*slot)
+		if (strcmp(b->sites[at], site) == 0)
+			return at;
+	return MAP_NONE;
+}
+
+static uint32_t site_number(struct inbox *b, const char *site)
+{
+	uint64_t slot;
+	uint32_t at = site_find(b, site, &slot);
+	char *copy;
+
+	if (at != MAP_NONE)
+		return at;
+	if (b->site_count == INBOX_SITES ||
+	    mem_grow(&b->sites, &b->site_cap, b->site_count + 1, sizeof(*b->sites)) < 0 ||
+	    !(copy = mem_strdup(site)))
+		return MAP_NONE;
+	if (map_put(&b->site_at, slot, (uint32_t)b->site_count) < 0) {
+		mem_free(copy);
+		return MAP_NONE;
+	}
+	b->sites[b->site_count] = copy;
+	return (uint32_t)b->site_count++;
+}
+
+struct broker_node *inbox_find(const struct inbox *b, const char *site, uint32_t id)
+{
+	uint64_t slot;
+	uint32_t number = site_find(b, site, &slot), at;
+
+	if (number == MAP_NONE)
+		return NULL;
+	at = index_get(&b->index, b->nodes, inbox_node_key, (uint64_t)number << 32 | id);
+	return at == INDEX_NONE ? NULL : b->nodes[at];
+}
+
+/* False: there was no room. */
+static bool node_append(struct inbox *b, struct broker_node *n)
+{
+	if (mem_grow(&b->nodes, &b->cap, b->count + 1, sizeof(*b->nodes)) < 0)
+		return false;
+	b->nodes[b->count] = n;
+	if (index_put(&b->index, b->nodes, inbox_node_key,
+		      inbox_node_key(b->nodes, (uint32_t)b->count), (uint32_t)b->count) < 0)
+		return false;
+	b->count++;
+	return true;
 }
 
 static struct broker_node *node_new_of(struct inbox *b, const struct topic *t)
 {
-	struct broker_node *n;
+	uint32_t site = b->count < INBOX_NODES ? site_number(b, t->site) : MAP_NONE;
+	struct broker_node *n = site == MAP_NONE ? NULL : mem_zalloc(sizeof(*n));
 
-	if (b->count == INBOX_NODES ||
-	    mem_grow(&b->nodes, &b->cap, b->count + 1, sizeof(*b->nodes)) < 0 ||
-	    !(n = mem_zalloc(sizeof(*n)))) {
-		b->beyond = true;
-		return NULL;
+	if (n) {
+		n->owner = b->owner;
+		n->site = b->sites[site];
+		n->site_number = site;
+		n->shard = t->shard;
+		n->id = t->node;
+		if (node_append(b, n))
+			return n;
 	}
-	n->owner = b->owner;
-	snprintf(n->site, sizeof(n->site), "%s", t->site);
-	n->shard = t->shard;
-	n->id = t->node;
-	b->nodes[b->count++] = n;
-	return n;
+	mem_free(n);
+	b->beyond++;
+	return NULL;
 }
 
 /* --- bytes ------------------------------------------------------------------------------------ */
@@ -86,9 +146,11 @@ size_t inbox_read(struct broker_node *n, uint8_t *to, size_t size)
 /* --- messages --------------------------------------------------------------------------------- */
 
 /* A keyframe that was retained is as old as it may be: one that the lease brings is better. */
-static void key_take(struct broker_node *n, const struct mqtt_message *m)
+static void key_take(const struct inbox *b, struct broker_node *n, const struct mqtt_message *m)
 {
-	if (n->synced || (m->extra.late && !m->retained))
+	if (b->hear)
+		b->hear(b->ctx, n, m);
+	if (n->synced || (m->extra.late && !m->retained) || (b->hear && !n->opened))
 		return;
 	if (m->retained || !n->opened) {
 		buf_reset(&n->stale);
@@ -117,22 +179,25 @@ static bool is_fresh(const struct broker_node *n, const struct mqtt_message *m)
 }
 
 /* A relay that has it from now on does not know who listens. */
-static void up_take(struct broker_node *n, const struct mqtt_message *m)
+static void up_take(const struct inbox *b, struct broker_node *n, const struct mqtt_message *m)
 {
 	n->away = m->n == 1 && *m->data == '0';
 	if (!n->away)
 		n->lease_ns = 0;
+	if (b->hear)
+		b->hear(b->ctx, n, NULL);
 }
 
-static bool is_believed(struct broker_node *n, uint64_t now, const struct mqtt_message *m,
-			size_t most)
+static bool is_believed(struct inbox *b, struct broker_node *n, uint64_t now,
+			const struct mqtt_message *m, size_t most)
 {
-	if (m->n > most) {
+	if (m->n > most)
 		n->guard.over += m->n;
-		return false;
-	}
-	return guard_takes(&n->guard, now, 1, m->n) &&
-	       guard_is_own(&n->guard, n->id, m->data, m->n);
+	else if (guard_takes(&n->guard, now, 1, m->n) &&
+		 guard_is_own(&n->guard, n->id, m->data, m->n))
+		return true;
+	b->refused++;
+	return false;
 }
 
 void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
@@ -142,17 +207,17 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 
 	if (!topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND)
 		return;
-	n = node_of(b, &t);
+	n = inbox_find(b, t.site, t.node);
 	if (!n && t.leaf != TOPIC_WIRE && m->n)
 		n = node_new_of(b, &t);
 	if (!n)
 		return;
 	n->shard = t.shard;
 	if (t.leaf == TOPIC_UP)
-		up_take(n, m);
-	else if (t.leaf == TOPIC_KEY && is_believed(n, now, m, INBOX_KEY))
-		key_take(n, m);
+		up_take(b, n, m);
+	else if (t.leaf == TOPIC_KEY && is_believed(b, n, now, m, INBOX_KEY))
+		key_take(b, n, m);
 	else if (t.leaf == TOPIC_WIRE && n->opened && n->synced &&
-		 is_believed(n, now, m, INBOX_WIRE) && is_fresh(n, m))
+		 is_believed(b, n, now, m, INBOX_WIRE) && is_fresh(n, m))
 		inbox_wait(n, m->data, m->n);
 }

@@ -1,7 +1,8 @@
 /*
  * inbox: what a broker's nodes sent (core/mqtt/topic.h), until their links take it; apart from the
  * connection. Nothing of it is believed: nodes, payloads and what waits are bounded; a node that
- * sends too much, or another one's HELLO under its topic, is refused, and that is counted.
+ * sends too much, or another one's HELLO under its topic, is refused, and that is counted. A node
+ * is found in constant time, however many there are; each takes 200 bytes, and what waits for it.
  *
  *	k ---> not synced: the retained one in case that none comes; a fresh one: synced
  *	w ---> synced: bytes for the link
@@ -10,12 +11,14 @@
 #define WSNTOP_LINK_INBOX_H
 
 #include "core/base/buf.h"
+#include "core/base/index.h"
 #include "core/link/guard.h"
 #include "core/mqtt/mqtt.h"
 #include "core/mqtt/topic.h"
 
 enum {
-	INBOX_NODES = 4096,		/* a broker may name any number */
+	INBOX_NODES = 1 << 16,		/* a broker may name any number, */
+	INBOX_SITES = 4096,		/* also of sites */
 	INBOX_WAITING = 1 << 20,	/* bytes of a node that nobody took yet */
 	INBOX_KEY = 256 << 10,		/* of a payload: a keyframe, */
 	INBOX_WIRE = 64 << 10,		/* and bytes as they came */
@@ -23,7 +26,8 @@ enum {
 
 struct broker_node {
 	void *owner;			/* of the inbox */
-	char site[TOPIC_SITE_MAX];
+	const char *site;		/* the inbox's */
+	uint32_t site_number;
 	unsigned shard;
 	uint32_t id;
 	bool away;			/* no relay has it */
@@ -40,15 +44,30 @@ struct broker_node {
 
 struct inbox {
 	void *owner;
+	/*
+	 * Who keeps nodes by their keyframes is told each that is believed, and with m NULL that a
+	 * node went or came (n->away). None is kept here then for links to come. NULL: nobody.
+	 */
+	void (*hear)(void *ctx, const struct broker_node *n, const struct mqtt_message *m);
+	void *ctx;
 	struct broker_node **nodes;	/* in the order in which they appeared */
 	size_t count, cap;
-	bool beyond;			/* there are nodes for which there was no room */
+	uint64_t beyond;		/* messages of nodes for which there was no room */
+	uint64_t refused;		/* messages that were not believed */
+	/* private */
+	struct index index;		/* of nodes, by site and id */
+	char **sites;
+	size_t site_count, site_cap;
+	struct map site_at;		/* hash of the name -> its number */
 };
 
 void inbox_release(struct inbox *b);
 
-/* Of any topic, any bytes. */
+/* Of any topic, any bytes. `hear` is called before it returns. */
 void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m);
+
+/* NULL: there is none. */
+struct broker_node *inbox_find(const struct inbox *b, const char *site, uint32_t id);
 
 /* Bytes for the link of a node, in whole frames, by another way than a broker. */
 void inbox_wait(struct broker_node *n, const uint8_t *data, size_t size);

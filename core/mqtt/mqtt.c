@@ -23,6 +23,7 @@
 #define PROBE_NS (4 * CLOCK_SECOND)	/* an address that does not answer */
 #define GREETING_NS (10 * CLOCK_SECOND)	/* from connect() to CONNACK */
 #define MISC_NS (CLOCK_SECOND / 2)	/* keepalive, acknowledgements that are late */
+#define READ_NS (CLOCK_SECOND / 500)
 #define FAREWELL_NS (CLOCK_SECOND / 2)
 #define NO_MQTT5 132			/* CONNACK: unsupported protocol version */
 
@@ -345,6 +346,21 @@ static void probe_look(struct mqtt *m, uint64_t now)
 		wait_for_it(m, now);
 }
 
+/* The library takes one packet a call: what is there, as long as a key's answer may wait for it. */
+static int client_read(struct mqtt *m)
+{
+	uint64_t end = clock_now() + READ_NS;
+	struct pollfd p = { .events = POLLIN };
+	int ret;
+
+	do {
+		ret = mosquitto_loop_read(m->client, PACKETS_AT_ONCE);
+		p.fd = mosquitto_socket(m->client);
+	} while (ret == 0 && p.fd >= 0 && clock_now() < end && poll(&p, 1, 0) > 0 &&
+		 p.revents & POLLIN);
+	return ret;
+}
+
 static void client_serve(struct mqtt *m, uint64_t now)
 {
 	struct pollfd p = { .fd = mosquitto_socket(m->client), .events = POLLIN | POLLOUT };
@@ -353,7 +369,7 @@ static void client_serve(struct mqtt *m, uint64_t now)
 	if (p.fd < 0 || poll(&p, 1, 0) < 0)
 		p.revents = 0;
 	if (p.revents & (POLLIN | POLLHUP | POLLERR))
-		ret = mosquitto_loop_read(m->client, PACKETS_AT_ONCE);
+		ret = client_read(m);
 	if (ret == 0 && p.revents & POLLOUT && mosquitto_want_write(m->client))
 		ret = mosquitto_loop_write(m->client, PACKETS_AT_ONCE);
 	if (ret == 0 && now >= m->misc_ns) {

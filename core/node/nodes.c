@@ -35,6 +35,15 @@ int nodes_add(struct nodes *ns, struct node *n)
 	return 0;
 }
 
+static int nodes_open_one(struct nodes *ns, const struct node_options *o, struct err *err)
+{
+	struct node *n = node_new(o, err);
+
+	if (!n)
+		return ERR_ABSENT;
+	return nodes_add(ns, n) < 0 ? err_set(err, ERR_NOMEM, "out of memory") : 0;
+}
+
 /* Nodes added, or negative with the sentence. */
 static int carrier_take(struct nodes *ns, struct nodes_carrier *k, uint64_t now, struct err *err)
 {
@@ -42,12 +51,10 @@ static int carrier_take(struct nodes *ns, struct nodes_carrier *k, uint64_t now,
 	int added = 0;
 
 	while ((o.source = carrier_next(k->carrier, now))) {
-		struct node *n = node_new(&o, err);
+		int ret = nodes_open_one(ns, &o, err);
 
-		if (!n)
-			return ERR_ABSENT;
-		if (nodes_add(ns, n) < 0)
-			return err_set(err, ERR_NOMEM, "out of memory");
+		if (ret < 0)
+			return ret;
 		added++;
 		o.record = NULL;		/* one file holds one stream */
 	}
@@ -73,7 +80,7 @@ int nodes_carry(struct nodes *ns, struct carrier *c, const struct node_options *
 
 int nodes_open(struct nodes *ns, const struct node_options *o, struct err *err)
 {
-	struct carrier *c = carrier_new(o->source, err);
+	struct carrier *c = carrier_new(o->source, ns->ear, err);
 
 	return c ? nodes_carry(ns, c, o, err) : ERR_USAGE;
 }
@@ -90,6 +97,43 @@ int nodes_service(struct nodes *ns, uint64_t now, struct err *err)
 		added += ret;
 	}
 	return added;
+}
+
+int nodes_open_told(struct nodes *ns, const char *name, struct err *err)
+{
+	for (size_t i = 0; i < ns->carrier_count; i++) {
+		struct node_options o = ns->carriers[i].options;
+
+		if (!carrier_has(ns->carriers[i].carrier, name))
+			continue;
+		o.source = name;
+		o.record = NULL;
+		return nodes_open_one(ns, &o, err);
+	}
+	return err_set(err, ERR_ABSENT, "%s: no such node", name);
+}
+
+void nodes_drop(struct nodes *ns, size_t index)
+{
+	node_free(ns->items[index]);
+	ns->count--;
+	for (size_t i = index; i < ns->count; i++)
+		ns->items[i] = ns->items[i + 1];
+}
+
+struct carrier_count nodes_told(const struct nodes *ns)
+{
+	struct carrier_count sum = { 0 };
+
+	for (size_t i = 0; i < ns->carrier_count; i++) {
+		struct carrier_count c = carrier_count(ns->carriers[i].carrier);
+
+		sum.nodes += c.nodes;
+		sum.most += c.most;
+		sum.beyond += c.beyond;
+		sum.refused += c.refused;
+	}
+	return sum;
 }
 
 size_t nodes_fds_max(const struct nodes *ns)

@@ -2,7 +2,7 @@
  * nodes: all the nodes of a program, as many as there are, and the carriers that bring them.
  *
  * They share one budget for what is kept of the past. Nodes stay where they are while others come:
- * indices and pointers hold until nodes_release.
+ * indices and pointers hold until nodes_release, or nodes_drop, which moves indices.
  */
 #ifndef WSNTOP_NODE_NODES_H
 #define WSNTOP_NODE_NODES_H
@@ -17,6 +17,8 @@
 struct nodes {
 	struct node **items;
 	size_t count, cap;
+	/* Of many nodes the most are only told (core/link/carrier.h); set before nodes_open. */
+	const struct carrier_ear *ear;	/* outlives it; NULL: each is opened */
 	/* private */
 	struct nodes_carrier *carriers;
 	size_t carrier_count, carrier_cap;
@@ -35,6 +37,16 @@ int nodes_open(struct nodes *ns, const struct node_options *o, struct err *err);
 int nodes_carry(struct nodes *ns, struct carrier *c, const struct node_options *o, struct err *err);
 /* A node made elsewhere, which keeps its budget. Owned from now on, also on failure. */
 int nodes_add(struct nodes *ns, struct node *n);
+
+/*
+ * A node that a carrier tells of, by its name, is added as the last; and one goes, those behind it
+ * move up. The carrier goes on to tell of it. 0, or negative with the sentence.
+ */
+int nodes_open_told(struct nodes *ns, const char *name, struct err *err);
+void nodes_drop(struct nodes *ns, size_t index);
+
+/* Of all carriers that tell of nodes: all 0: there is none. */
+struct carrier_count nodes_told(const struct nodes *ns);
 
 /*
  * New nodes of carriers: how many were added. Negative with the sentence: one could not be opened;

@@ -10,7 +10,7 @@
 ELF "-": it does not say which firmware it runs. The firmware is the one of views.sh. KEYs: name, features,
 hz, cost, skew, spread (sixteenths), epoch, refreshes, table_full, stack_full, cut, text_lost, kinds (of s, a, p), deaf (it
 listens and never answers), text, every,
-slower (adc_read's calls take so many times longer), late (send's longest call, of 800 ticks, comes with refresh number
+slower (adc_read's calls take so many times longer), since (from that refresh on, from 0), late (send's longest call, of 800 ticks, comes with refresh number
 late, from 0; until then it is 700), more (so many times more arcs' calls),
 arcs_lost (calls of the first arc), sum (the checksum is over so many bytes only), id (hexadecimal: a
 build-id instead), max_arcs (the size of the cache), tasks (1: send is a task's entry, which a kernel lets return to the
@@ -110,7 +110,7 @@ def checksum(elf, most=0):
 class Node:
     def __init__(self, elf, options):
         self.o = {'name': 'mote 7', 'hz': 0, 'cost': 16 * 4, 'skew': 0, 'spread': 24, 'epoch': 1, 'refreshes': 2,
-                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'leaves': 1e9, 'late': 0, 'slower': 1, 'more': 1, 'arcs_lost': 0, 'sum': 0, 'id': '', 'max_arcs': 64, 'tasks': 0,
+                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'leaves': 1e9, 'late': 0, 'slower': 1, 'since': 0, 'more': 1, 'arcs_lost': 0, 'sum': 0, 'id': '', 'max_arcs': 64, 'tasks': 0,
                   'features': TIMED | MINMAX | HISTOGRAM | TAKEN_BACK | RUNNING | ISR | SITES}
         for option in options:
             key, value = option.split('=', 1)
@@ -156,15 +156,18 @@ class Node:
         f = self.o['features']
         rows = []
         for start, to, calls, total, low, high, buckets in ROWS:
+            total *= times
             if to == 0x300:		# adc_read, and sample with it
-                total, low, high = (n * self.o['slower'] for n in (total, low, high))
+                before = min(self.o['since'], times)
+                total = total // times * (before + (times - before) * self.o['slower'])
+                low, high = (n * self.o['slower'] for n in (low, high))
             if to == 0x400 and self.rounds < self.o['late']:
                 high = 700
             if to == 0x400 and self.o['tasks']:
                 start = 0x700
             row = [start, to, calls * times]
             if f & TIMED:
-                row.append(total * times)
+                row.append(total)
             if f & MINMAX:
                 row += [low, high]
             if f & HISTOGRAM:

@@ -128,12 +128,98 @@ static void payloads_stay_apart(void **state)
 		buf_addc(&data, 'x');
 	message_put(&b, "s/01/00000007/w", &data, false);
 	assert_int_equal(n->guard.over, INBOX_WIRE + 1);
+	assert_int_equal(b.refused, 1);
 	assert_waits(n, "");
 	data.len = INBOX_WIRE;
 	for (size_t i = 0; i < 20; i++)
 		message_put(&b, "s/01/00000007/w", &data, false);
 	assert_int_equal(n->dropped, 5 * INBOX_WIRE);	/* a byte a payload more waits */
 	buf_release(&data);
+	inbox_release(&b);
+}
+
+struct heard {
+	uint64_t keys, went;
+	uint32_t last;
+};
+
+static void node_hear(void *ctx, const struct broker_node *n, const struct mqtt_message *m)
+{
+	struct heard *h = ctx;
+
+	h->keys += m != NULL;
+	h->went += !m && n->away;
+	h->last = n->id;
+}
+
+static void message_say(struct inbox *b, unsigned site, uint32_t id, const char *leaf,
+			const char *data)
+{
+	char topic[64];
+	const struct mqtt_message m = {
+		.topic = topic, .data = (const uint8_t *)data, .n = strlen(data), .retained = true,
+	};
+
+	snprintf(topic, sizeof(topic), "s%u/01/%08x/%s", site, id, leaf);
+	inbox_take(b, 9 * S, &m);
+}
+
+/* Each by its site and its id; what is beyond the bounds is counted and changes nothing. */
+static void many_are_found(void **state)
+{
+	enum { MANY = 10000, SITES = 7 };
+	struct heard h = { 0 };
+	struct inbox b = { .hear = node_hear, .ctx = &h };
+
+	(void)state;
+	for (uint32_t i = 0; i < MANY; i++)
+		message_say(&b, i % SITES, i / SITES, "k", "x");
+	assert_int_equal(b.count, MANY);
+	assert_int_equal(h.keys, MANY);
+	for (uint32_t i = 0; i < MANY; i++) {
+		char site[8];
+
+		snprintf(site, sizeof(site), "s%u", i % SITES);
+		assert_ptr_equal(inbox_find(&b, site, i / SITES), b.nodes[i]);
+		assert_int_equal(b.nodes[i]->stale.len, 0);	/* who hears keeps it */
+	}
+	assert_null(inbox_find(&b, "s0", MANY));
+	assert_null(inbox_find(&b, "s", 0));
+	message_say(&b, 3, 5, "up", "0");
+	assert_int_equal(h.went, 1);
+	assert_int_equal(h.last, 5);
+	for (unsigned site = SITES; site < INBOX_SITES + 3; site++)
+		message_say(&b, site, 1, "k", "x");
+	assert_int_equal(b.beyond, 3);
+	for (uint32_t id = MANY; b.count < INBOX_NODES; id++)
+		message_say(&b, 0, id, "hello", "x");
+	message_say(&b, 0, 1 << 20, "k", "x");
+	message_say(&b, 9999, 1, "k", "x");
+	assert_int_equal(b.beyond, 5);
+	assert_int_equal(b.count, INBOX_NODES);
+	assert_int_equal(h.keys, MANY + INBOX_SITES - SITES);
+	assert_int_equal(b.refused, 0);
+	inbox_release(&b);
+}
+
+/* A link gets the keyframe that is retained, though none was kept for it. */
+static void a_node_that_is_told_is_opened(void **state)
+{
+	struct heard h = { 0 };
+	struct inbox b = { .hear = node_hear, .ctx = &h };
+	struct broker_node *n;
+
+	(void)state;
+	message_say(&b, 1, 7, "k", "a");
+	n = inbox_find(&b, "s1", 7);
+	n->opened = true;
+	inbox_settle(n);
+	assert_false(n->synced);
+	message_say(&b, 1, 7, "k", "b");
+	inbox_settle(n);
+	assert_true(n->synced);
+	assert_waits(n, "6200");
+	assert_int_equal(h.keys, 2);
 	inbox_release(&b);
 }
 
@@ -144,6 +230,8 @@ int main(void)
 		cmocka_unit_test(changes_are_bounded),
 		cmocka_unit_test(other_ids_are_foreign),
 		cmocka_unit_test(payloads_stay_apart),
+		cmocka_unit_test(many_are_found),
+		cmocka_unit_test(a_node_that_is_told_is_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

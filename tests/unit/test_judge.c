@@ -204,6 +204,46 @@ static void one_node_is_unlike_itself(void **state)
 	fleet_free(f);
 }
 
+/* Piece by piece the same is told; not when functions got other numbers meanwhile. */
+static void a_sweep_tells_the_same(void **state)
+{
+	struct fleet *f = fleet_new(0.2);
+	struct judge_past found[NODES] = { { 0 } }, swept[NODES] = { { 0 } };
+	struct judge_sweep *s;
+	enum judge_state at;
+
+	(void)state;
+	nodes_with_a(f);
+	for (size_t i = 0; i < NODES; i++) {
+		node_work(f, i, TEXT_A, 0.01, i == 7 ? 6 : FUNCTIONS, 1.4);
+		node_feed(f, i, 1, 1);
+	}
+	assert_int_equal(judge_pasts(f->crowd, 0, found), 0);
+	s = judge_sweep_new(f->crowd, 0, JUDGE_ITSELF);
+	while ((at = judge_sweep_step(s)) == JUDGE_GOES_ON)
+		;
+	assert_int_equal(at, JUDGE_DONE);
+	judge_sweep_give(s, swept);
+	judge_sweep_free(s);
+	for (size_t i = 0; i < NODES; i++) {
+		assert_int_equal(swept[i].odd, i == 7);
+		assert_float_equal(fabs(swept[i].z), fabs(found[i].z), 0.01 * fabs(found[i].z));
+	}
+	assert_int_equal(swept[7].function, found[7].function);
+	s = judge_sweep_new(f->crowd, 0, JUDGE_OTHERS);
+	assert_int_equal(judge_sweep_step(s), JUDGE_GOES_ON);
+	crowd_rename(f->crowd);
+	assert_int_equal(judge_sweep_step(s), JUDGE_GONE);
+	judge_sweep_free(s);
+	for (long n = 0; n < 8; n++) {
+		mem_fail_after(n);
+		s = judge_sweep_new(f->crowd, 0, JUDGE_OTHERS);
+		mem_fail_after(-1);
+		assert_null(s);
+	}
+	fleet_free(f);
+}
+
 /* Those of one build alone. */
 static void a_census_is_of_a_builds_nodes(void **state)
 {
@@ -267,6 +307,7 @@ int main(void)
 		cmocka_unit_test(the_same_nodes_tell_what_is_dearer),
 		cmocka_unit_test(without_an_image_nothing_is_compared),
 		cmocka_unit_test(one_node_is_unlike_itself),
+		cmocka_unit_test(a_sweep_tells_the_same),
 		cmocka_unit_test(a_census_is_of_a_builds_nodes),
 		cmocka_unit_test(without_memory_it_is_said),
 	};

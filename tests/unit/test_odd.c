@@ -263,6 +263,89 @@ static void the_least_follows_how_many_are_judged(void **state)
 	assert_true(odd_changed_least(0, 0) > 60);
 }
 
+/* Where two functions are as far off, either is right. */
+static void assert_as_found(const struct odd_found *a, uint64_t function, double z, double times)
+{
+	assert_true(isnan(a->z) == isnan(z));
+	if (isnan(z))
+		return;
+	assert_float_equal(fabs(a->z), fabs(z), 1e-3 * fabs(z) + 1e-9);
+	if (0x100 + 2 * (uint64_t)a->function == function)
+		assert_float_equal(a->times, times, 1e-6 * times);
+}
+
+/* As columns of a node; some functions are not called, some nodes are not there. */
+static void a_sweep_finds_the_same(void **state)
+{
+	static const double spreads[] = { 0, 0.05, 0.3 };
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++) {
+		struct fleet *f = fleet_new(spreads[i % 3], i < 3 ? 1e6 : 40, 70 + i);
+		size_t nodes = i == 5 ? ODD_NODES - 1 : NODES - i;
+		struct odd_sweep *s = odd_sweep_new(FUNCTIONS, nodes);
+
+		for (size_t node = 0; node < nodes; node++) {
+			double shares[FUNCTIONS] = { 0 }, calls[FUNCTIONS] = { 0 };
+
+			f->nodes[node].count = FUNCTIONS - node % 4;
+			if (node % 7 == 3)
+				f->nodes[node].count = 0;
+			if (node == 2)
+				f->shares[node][7].share = 0.5;
+			for (size_t k = 0; k < f->nodes[node].count; k++) {
+				shares[k] = f->shares[node][k].share;
+				calls[k] = f->shares[node][k].calls;
+			}
+			assert_int_equal(odd_sweep_add(s, (uint32_t)node, shares, calls), 0);
+		}
+		assert_int_equal(odd_find(f->nodes, nodes), 0);
+		while (odd_sweep_judge(s))
+			;
+		for (size_t node = 0; node < nodes; node++)
+			assert_as_found(&odd_sweep_found(s)[node], f->nodes[node].function,
+					f->nodes[node].z, f->nodes[node].times);
+		assert_true(i == 5 || fabs(f->nodes[2].z) > ODD_Z);
+		odd_sweep_free(s);
+		free(f);
+	}
+}
+
+static void a_sweep_finds_the_same_changes(void **state)
+{
+	double least;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct pasts *p = pasts_new(i ? 0.1 * (double)i : 0, i < 2 ? 1e6 : 300, 30 + i);
+		struct odd_sweep *s = odd_sweep_new(FUNCTIONS, NODES);
+
+		past_plant(p, 11, 4, 1.5);
+		for (size_t node = 0; node < NODES; node++) {
+			double of[4][FUNCTIONS];
+
+			for (size_t k = 0; k < FUNCTIONS; k++) {
+				of[0][k] = p->changes[node][k].now;
+				of[1][k] = p->changes[node][k].calls_now;
+				of[2][k] = p->changes[node][k].then;
+				of[3][k] = p->changes[node][k].calls_then;
+			}
+			assert_int_equal(odd_sweep_add_change(s, (uint32_t)node, of[0], of[1],
+							      of[2], of[3]), 0);
+		}
+		assert_int_equal(odd_find_changed(p->nodes, NODES, &least), 0);
+		while (odd_sweep_judge(s))
+			;
+		for (size_t node = 0; node < NODES; node++)
+			assert_as_found(&odd_sweep_found(s)[node], p->nodes[node].function,
+					p->nodes[node].z, p->nodes[node].times);
+		assert_float_equal(odd_sweep_least(s), least, 1e-9);
+		assert_true(i > 1 || fabs(odd_sweep_found(s)[11].z) >= least);
+		odd_sweep_free(s);
+		free(p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +359,8 @@ int main(void)
 		cmocka_unit_test(what_all_do_is_nobodys),
 		cmocka_unit_test(few_calls_prove_no_change),
 		cmocka_unit_test(the_least_follows_how_many_are_judged),
+		cmocka_unit_test(a_sweep_finds_the_same),
+		cmocka_unit_test(a_sweep_finds_the_same_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,7 +80,9 @@ static void next_report(struct ui *u)
 static void next_node(struct ui *u)
 {
 	if (u->pane_count < 2) {
-		ui_say(u, false, "there is only one node; give -p for each");
+		ui_say(u, false, nodes_told(&u->nodes).nodes > 1 ?
+		       "only one node is open; {nodes} shows all" :
+		       "there is only one node; give -p for each");
 		return;
 	}
 	u->current = (u->current + 1) % u->pane_count;

@@ -16,6 +16,7 @@
 #include "tui/app/frames.h"
 #include "tui/app/gather.h"
 #include "tui/app/relief.h"
+#include "tui/app/whole.h"
 #include "tui/start/opening.h"
 #include "tui/start/picker.h"
 #include "tui/start/remember.h"
@@ -26,6 +27,7 @@
 enum {
 	STATUS_INPUT = 1, STATUS_USAGE = 2,
 	KEYS = 256,			/* keys between two frames, however fast they come */
+	WORK_MS = 10,			/* between two pieces of what is told of all nodes */
 	BESIDE_MS = 1000,		/* views' children are looked at so often, even if silent */
 };
 
@@ -178,6 +180,8 @@ static int poll_timeout(const struct ui *u, const struct loop *l, uint64_t now)
 		return 0;
 	if (l->deadline)
 		ms = clock_sooner(ms, clock_ms_until(l->deadline, now));
+	if (u->works)
+		ms = clock_sooner(ms, WORK_MS);
 	return clock_sooner(ms, nodes_timeout(&u->nodes, now));
 }
 
@@ -259,6 +263,8 @@ static void loop_run(struct ui *u, int signals)
 		ui_go_on(u);
 		ui_take_bytes(u);
 		gather_nodes(u, clock_now());
+		whole_service(u, clock_now());
+		u->works = ui_nodes_work(u, clock_now());
 		memory_say(u, &l);
 		if (l.deadline && clock_now() >= l.deadline)
 			u->quit = true;
@@ -296,6 +302,9 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 		}
 	}
 	status = ui_open_panes(u, err) < 0 ? STATUS_INPUT : 0;
+	if (gather_is_many(u))
+		ui_say(u, false, "%s nodes on the broker: {nodes} shows all, Enter there opens "
+		       "one", TEXT_WHOLE(nodes_told(&u->nodes).nodes));
 	if (status == 0 && o->baseline)
 		ui_baseline_file(u, o->baseline);
 	if (status == 0)
@@ -366,6 +375,7 @@ int app_run(const struct options *o, struct err *err)
 	}
 	u->options = o;
 	nodes_init(&u->nodes);
+	gather_begin(u);
 	if (load_settings(u, o, err) < 0 || load_theme(u, o, &theme, err) < 0)
 		status = STATUS_USAGE;
 	else

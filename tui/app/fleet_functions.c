@@ -14,6 +14,7 @@
 #include "tui/app/fleet.h"
 
 #define FRESH_NS (2 * CLOCK_SECOND)	/* how old figures may be */
+#define WORK_NS (4 * CLOCK_SECOND / 1000)	/* of a frame */
 
 enum function_cell {
 	CELL_FUNCTION, CELL_NODES, CELL_CALLS, CELL_SHARE, CELL_MEDIAN, CELL_HIGH, CELL_SPREAD,
@@ -67,6 +68,7 @@ static const struct {
 void fleet_pages_release(struct fleet *f)
 {
 	census_release(&f->census);
+	census_release(&f->counting);
 	judge_rollout_release(&f->rollout);
 	mem_free(f->functions);
 }
@@ -95,6 +97,7 @@ void fleet_build_step(struct ui *u, int by)
 		return;
 	f->build = (f->build + (by > 0 ? 1 : builds - 1)) % builds;
 	memset(f->due_ns, 0, sizeof(f->due_ns));
+	f->counts = false;
 	f->functions_list = f->rollout_list = (struct list){ 0 };	/* until they are made */
 }
 
@@ -129,11 +132,59 @@ static const struct census_function *listed_at(const struct fleet *f, size_t lin
 	return &f->census.functions[f->functions[line].at];
 }
 
-static void census_make(struct fleet *f, const struct crowd *c)
+/* From the first node on; the costs have room for all functions of the build. */
+static bool census_begin(struct fleet *f, const struct build *b)
+{
+	census_release(&f->counting);
+	f->count_next = 0;
+	f->count_took = 0;
+	f->count_renames = b->renames;
+	return mem_grow(&f->costs, &f->cost_cap, b->function_count + 1, sizeof(*f->costs)) == 0;
+}
+
+/* A node of the build. */
+static void census_count(struct fleet *f, const struct crowd *c, size_t node)
+{
+	const struct crowd_node *n = crowd_node(c, node);
+	const struct build *b = crowd_build(c, f->build);
+
+	if (n->build == f->build)
+		census_add(&f->counting, b, f->costs,
+			   crowd_costs(c, node, CROWD_LAST, f->costs),
+			   crowd_place(c, n->place), n->id);
+}
+
+static void census_show(struct fleet *f)
 {
 	census_release(&f->census);
-	census_crowd(&f->census, c, f->build, CROWD_LAST);
+	f->census = f->counting;
+	f->counting = (struct census){ NULL };
+	f->counts = false;
+	f->due_ns[FLEET_FUNCTIONS] = fleet_due(f->count_took, FRESH_NS);
 	functions_order(f);
+}
+
+bool fleet_census_work(struct ui *u, uint64_t until_ns)
+{
+	const struct crowd *c = gather_crowd(u);
+	struct fleet *f = u->fleet;
+	uint64_t begin = clock_now();
+	const struct build *b;
+
+	if (f->shown != FLEET_FUNCTIONS || !c || f->build == CROWD_NONE)
+		return false;
+	b = crowd_build(c, f->build);
+	if (!f->counts && begin < f->due_ns[FLEET_FUNCTIONS])
+		return false;
+	if (!f->counts || f->count_renames != b->renames || f->cost_cap < b->function_count)
+		f->counts = census_begin(f, b);
+	while (f->counts && f->count_next < crowd_count(c) && clock_now() < until_ns)
+		census_count(f, c, f->count_next++);
+	f->count_took += clock_now() - begin;
+	if (f->counts && f->count_next < crowd_count(c))
+		return true;
+	census_show(f);
+	return false;
 }
 
 static void rollout_make(struct fleet *f, const struct crowd *c)
@@ -150,13 +201,10 @@ static void figures_make(struct fleet *f, const struct crowd *c, uint64_t now)
 {
 	uint64_t begin = clock_now();
 
-	if (now < f->due_ns[f->shown])
+	if (f->shown != FLEET_ROLLOUT || now < f->due_ns[f->shown])
 		return;
-	if (f->shown == FLEET_FUNCTIONS)
-		census_make(f, c);
-	else
-		rollout_make(f, c);
-	f->due_ns[f->shown] = fleet_due(begin, FRESH_NS);
+	rollout_make(f, c);
+	f->due_ns[f->shown] = fleet_due(clock_now() - begin, FRESH_NS);
 }
 
 /* --- functions over all nodes ----------------------------------------------------------------- */
@@ -170,13 +218,21 @@ static const char *function_name(const struct build *b, uint64_t address, char *
 	return room;
 }
 
+static size_t worst_node(const struct ui *u, const struct census_function *f)
+{
+	return f->worst_place ? crowd_find(gather_crowd(u), f->worst_place, f->worst_id) :
+	       CROWD_NONE;
+}
+
 static void worst_draw(const struct ui *u, struct grid *g, struct table_span at, int y,
 		       const struct census_function *f)
 {
-	size_t pane = f->worst_place ? gather_pane(u, f->worst_place) : SIZE_MAX;
+	size_t node = worst_node(u, f), pane = node == CROWD_NONE ? SIZE_MAX : gather_pane(u, node);
+	char room[24];
 
-	if (pane != SIZE_MAX && at.width)
+	if (node != CROWD_NONE && at.width)
 		grid_textf(g, at.x, y, at.width, ROLE_VALUE, "%4.1f %s", 100 * f->worst,
+			   pane == SIZE_MAX ? gather_title(u, node, room, sizeof(room)) :
 			   node_title(u->panes[pane]->node));
 }
 
@@ -238,7 +294,8 @@ static void row_draw(struct grid *g, int y, const struct table_span *at, const s
 	part_percent(g, at[ROLL_A], y, r->a);
 	part_percent(g, at[ROLL_B], y, r->b);
 	if (!isnan(v->times))
-		snprintf(text, sizeof(text), "%+.1f %%", 100 * (v->times - 1));
+		snprintf(text, sizeof(text), "%+.*f %%", v->times < 2 ? 1 : 0,
+			 100 * (v->times - 1));
 	part_cell(g, at[ROLL_TIMES], y, ROLE_NUMBER, text);
 	if (!isnan(v->times) && at[ROLL_INTERVAL].width)
 		grid_textf(g, at[ROLL_INTERVAL].x, y, at[ROLL_INTERVAL].width, ROLE_NUMBER,
@@ -277,15 +334,13 @@ static void rollout_draw(const struct ui *u, struct grid *g)
 
 /* --- both ------------------------------------------------------------------------------------- */
 
-size_t fleet_page_pane(const struct ui *u)
+size_t fleet_page_node(const struct ui *u)
 {
 	const struct fleet *f = u->fleet;
-	const struct census_function *at;
 
 	if (f->shown != FLEET_FUNCTIONS || f->functions_list.cursor >= f->functions_list.count)
-		return SIZE_MAX;
-	at = listed_at(f, f->functions_list.cursor);
-	return at->worst_place ? gather_pane(u, at->worst_place) : SIZE_MAX;
+		return CROWD_NONE;
+	return worst_node(u, listed_at(f, f->functions_list.cursor));
 }
 
 void fleet_page_draw(struct ui *u, struct grid *g, uint64_t now)
@@ -311,6 +366,7 @@ void fleet_page_draw(struct ui *u, struct grid *g, uint64_t now)
 		return;
 	}
 	figures_make(f, c, now);
+	fleet_census_work(u, now + WORK_NS);
 	list_show(l, f->page);
 	if (is_rollout)
 		rollout_draw(u, g);

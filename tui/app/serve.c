@@ -32,6 +32,7 @@ int ui_open_panes(struct ui *u, struct err *err)
 			mem_free(p);
 			return ERR_NOMEM;
 		}
+		p->number = u->pane_number++;
 		u->panes[u->pane_count++] = p;
 	}
 	return 0;

@@ -96,7 +96,7 @@ static struct answer answer_take(const char *key, long program, int x, int y)
 
 	place_text(&before, x, y);
 	began = clock_now();
-	keys_type(key, strlen(key));
+	step_keys(key);
 	do {
 		answer_await(key, began);
 	} while (place_is(&before, x, y));

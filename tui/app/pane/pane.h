@@ -26,6 +26,10 @@ enum pattern { PATTERN_SEARCH, PATTERN_FILTER, PATTERNS };
 
 struct pane {
 	struct node *node;			/* borrowed */
+	size_t number;				/* no other one's, also of before */
+	uint64_t shown_ns;			/* last; 0: never (whole.h) */
+	uint64_t gathered_ns;			/* its counts were taken (gather.h); 0: never, */
+	bool gathered_end;			/* ... when its stream had ended */
 	struct view_shared shared;
 	struct view *views[PANE_VIEWS];
 	bool stale[PANE_VIEWS];			/* to be updated before it draws or acts */

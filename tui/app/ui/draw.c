@@ -54,10 +54,10 @@ static size_t state_hints(struct ui *u, enum action *hints)
 		hints[n++] = ACTION_VIEW_NEXT;
 		hints[n++] = ACTION_DETAIL;
 	}
-	if (u->pane_count > 1) {
+	if (u->pane_count > 1)
 		hints[n++] = ACTION_NODE_NEXT;
+	if (u->pane_count > 1 || nodes_told(&u->nodes).nodes > 1)
 		hints[n++] = ACTION_NODES;
-	}
 	if (p->past.held) {
 		hints[n++] = ACTION_TIME_LIVE;
 		hints[n++] = ACTION_TIME_BACK;

@@ -13,6 +13,7 @@
  *	palette.c   every action by name
  *	setup.c     the options screen; fleet.c: all nodes in a table
  *	gather.c    all nodes' counts, for what is told of them together
+ *	whole.c     nodes of a broker that are opened, and let go
  *	serve.c     takes what nodes have sent
  *	dialog/     the other dialogs
  *	ui/         draw.c: one frame; name.c: the selected row's name; dialog.c: the open
@@ -83,11 +84,12 @@ struct ui {
 	struct screen *screen;
 	struct nodes nodes;
 	/*
-	 * One a node, in order; they stay where they are while others come. A node whose pane
-	 * there was no memory for has none: count panes, not nodes.
+	 * One a node, in order; they stay where they are while others come, until one is let go
+	 * (whole.c). A node whose pane there was no memory for has none: count panes, not nodes.
 	 */
 	struct pane **panes;
 	size_t pane_count, pane_cap;
+	size_t pane_number;		/* of the next one */
 	size_t current;			/* node shown */
 	struct pollfd *fds;		/* room for all that is waited for */
 	size_t fds_cap;
@@ -107,7 +109,7 @@ struct ui {
 	struct logging *logging;	/* likewise: what is to be logged, being typed */
 	struct setup *setup;		/* likewise: the options */
 	struct fleet *fleet;		/* likewise: all nodes */
-	struct gather *gather;		/* gather.h; NULL: there was but one node so far */
+	struct gather *gather;		/* gather.h; NULL: no memory */
 	struct settings settings;
 	struct baselines baselines;
 	const struct exporter *exporter;	/* chosen, its file being asked for */
@@ -124,6 +126,7 @@ struct ui {
 	bool quit;
 	bool draw_now;			/* the user did something: at once */
 	bool more;			/* the view goes on with an action, until a key comes */
+	bool works;			/* the table of all nodes has more to compute */
 	bool moment_typed;		/* the view is to go to: */
 	struct moment moment;
 	bool body_pressed;		/* the mouse, on the view: it gets what follows */
@@ -212,6 +215,7 @@ void ui_logged_close(struct ui *u);		/* what is typed there, at the end */
 void ui_ask_palette(struct ui *u);		/* palette.c */
 void ui_ask_nodes(struct ui *u);		/* fleet.c: all in a table */
 void ui_nodes_close(struct ui *u);		/* at the end, where it is open */
+bool ui_nodes_work(struct ui *u, uint64_t now);	/* a piece; true: there is more */
 void ui_ask_options(struct ui *u);		/* setup.c: F2 */
 void ui_set_theme(struct ui *u, const char *name);
 bool ui_option(size_t i, const char **name, const char **help);	/* false: past the last */

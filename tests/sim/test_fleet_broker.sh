@@ -1,0 +1,78 @@
+#!/bin/bash
+# More nodes on a broker than are opened: 150 of them in the table of all nodes, by their keyframes alone; filter, groups,
+# one that is opened with all views, one that is let go by its relay, and what a broker may send that is refused.
+. "$(dirname "$0")/lib.sh"
+cd "$(dirname "$0")/../.." || exit 1
+. tests/sim/broker.sh
+screen=$O/tests/tools/screen
+[ -x "$screen" ] || screen=build/tests/tools/screen
+[ -x "$screen" ] || { echo "skipped: no screen reader; make tools"; exit 77; }
+
+"$NODE" --fast --seconds=60 --uart="$TMP/node.bin" "$FW/finite.elf" >"$TMP/node.end"
+ended node
+broker_start "listener $PORT 127.0.0.1" "allow_anonymous true"
+"$WSNTOP" relay -p "$TMP/node.bin" --to=mqtt://$HERE/made/one --spool="$TMP/spool" 2>/dev/null
+mosquitto_sub -p "$PORT" -N -t 'made/one/+/+/k' -C 1 >"$TMP/key.bin"
+made() { "$O/tests/tools/fleet_made" "mqtt://$HERE/$1" "$2" 0 0 "$TMP/key.bin" >/dev/null || fail "the nodes"; }
+say() { mosquitto_pub -p "$PORT" "$@"; }
+made plant1 100
+made plant2 50
+cat >"$TMP/more" <<END
+mosquitto_pub -p $PORT -r -t plant1/00/00100007/up -m 0
+mosquitto_pub -p $PORT -t plant2/00/00000001/k -f $TMP/key.bin
+mosquitto_pub -p $PORT -t plant2/00/00000002/k -m nonsense
+mosquitto_pub -p $PORT -t plant3/00/00000003/hello -m nonsense
+END
+mkdir -p "$XDG_STATE_HOME/wsntop" && : >"$XDG_STATE_HOME/wsntop/welcomed"
+"$screen" -s 160x30 "$WSNTOP" --config=/dev/null -p "mqtt://$HERE/+/+" -e "$FW/finite.elf" <<END || fail "the screen"
+wait 150 nodes on the broker
+keys (
+wait 150 nodes: 150 live, 0 late, 0 offline, 0 unlike the others
+# All at once: figures of rows are there when a column is sorted by.
+wait fib
+run sh $TMP/more
+wait 150 nodes: 149 live, 0 late, 1 offline, 0 unlike the others, 2 messages refused
+keys foffline<Enter>
+wait 1 of 150 nodes: 0 live
+wait 00100007
+keys f
+keys <C-u>plant2.*finite<Enter>
+wait 50 of 150 nodes: 50 live
+keys <Esc>
+wait 150 nodes: 149 live
+gone of 150
+keys T
+wait finite.elf: 150 nodes, 149 live, 0 unlike the others
+keys T
+wait plant1: 100 nodes, 99 live, 0 unlike the others
+keys <End><PgUp><PgUp>
+wait plant2: 50 nodes, 50 live, 0 unlike the others
+keys T<Tab>
+wait functions over 150 nodes of finite.elf
+wait fib
+keys <S-Tab>
+keys f00100031 plant2<Enter>
+wait 1 of 150 nodes
+keys <Enter>
+# Opened: its counts are those of the keyframe that is retained.
+wait 00100031  node 2/2
+wait fib
+keys 9
+wait mqtt://$HERE/plant
+keys (
+wait 150 nodes: 149 live
+keys Q
+exit 0
+END
+# A site of few: each is open, and nothing is told of apart.
+made plant4 20
+"$screen" -s 160x30 "$WSNTOP" --config=/dev/null -p "mqtt://$HERE/plant4/+" -e "$FW/finite.elf" <<END || fail "few"
+wait node 1/20
+keys (
+wait 20 nodes: 20 live, 0 unlike the others
+keys <Tab>
+wait functions over 20 nodes of finite.elf
+keys Q
+exit 0
+END
+echo "ok: 150 nodes by their keyframes, one of them open; 20 nodes, all open"
