@@ -120,6 +120,7 @@ static bool is_fresh(const struct broker_node *n, const struct mqtt_message *m)
 static void up_take(struct broker_node *n, const struct mqtt_message *m)
 {
 	n->away = m->n == 1 && *m->data == '0';
+	n->obeys = topic_takes_commands(m->data, m->n);
 	if (!n->away)
 		n->lease_ns = 0;
 }
@@ -140,7 +141,7 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 	struct broker_node *n;
 	struct topic t;
 
-	if (!topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND)
+	if (!topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND || t.leaf == TOPIC_ORDER)
 		return;
 	n = node_of(b, &t);
 	if (!n && t.leaf != TOPIC_WIRE && m->n)

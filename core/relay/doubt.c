@@ -4,6 +4,8 @@
 
 #include "core/base/clock.h"
 
+#define ORDER_NS (CLOCK_SECOND / 4)	/* between two commands, in the mean */
+
 bool doubt_takes(struct relay_node *n, uint64_t now, size_t size)
 {
 	struct relay *r = n->relay;
@@ -32,6 +34,19 @@ bool doubt_changes(struct relay_node *n, uint64_t now)
 			  GUARD_CHANGE_S);
 	n->haste_told = true;
 	return false;
+}
+
+bool doubt_commands(struct relay_node *n, uint64_t now)
+{
+	double more = n->orders_ns ? (double)(now - n->orders_ns) / (double)ORDER_NS :
+				     RELAY_COMMANDS;
+
+	n->orders_ns = now;
+	n->orders = n->orders + more < RELAY_COMMANDS ? n->orders + more : RELAY_COMMANDS;
+	if (n->orders < 1)
+		return false;
+	n->orders -= 1;
+	return true;
 }
 
 void doubt_time(struct relay_node *n, uint64_t now)

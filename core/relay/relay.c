@@ -262,12 +262,16 @@ static void hear_end(void *ctx)
 
 static void node_announce(struct relay_node *n)
 {
-	char filter[TOPIC_MAX];
+	char filter[TOPIC_MAX], here[sizeof(n->relay->name) + sizeof(TOPIC_COMMANDS)];
 
-	topic_write(filter, sizeof(filter), n->relay->place.path, n->relay->shards, n->id,
-		    TOPIC_COMMAND);
-	mqtt_subscribe(n->relay->mqtt, filter, MQTT_SURELY);
-	up_put(n, n->link ? n->relay->name : "0");
+	for (enum topic_leaf leaf = TOPIC_COMMAND; leaf <= TOPIC_ORDER; leaf++) {
+		topic_write(filter, sizeof(filter), n->relay->place.path, n->relay->shards, n->id,
+			    leaf);
+		mqtt_subscribe(n->relay->mqtt, filter, MQTT_SURELY);
+	}
+	snprintf(here, sizeof(here), "%s%s", n->relay->name,
+		 n->relay->o->commands ? TOPIC_COMMANDS : "");
+	up_put(n, n->link ? here : "0");
 	n->announced = n->changed = true;
 	key_ask(n, clock_now());
 }
@@ -318,6 +322,31 @@ static void config_say(struct relay *r)
 	shards_take(r, shards);
 }
 
+/* For the node, each by itself. */
+static void orders_take(struct relay_node *n, const struct mqtt_message *m)
+{
+	struct relay *r = n->relay;
+	const uint8_t *data = m->data;
+	uint64_t now = clock_now();
+
+	for (size_t one, size = m->n; size; data += one, size -= one) {
+		one = wsn_command_length(data, size);
+		if (!one || !r->o->commands || !n->link || !doubt_commands(n, now) ||
+		    link_send(n->link, data, one) < 0) {
+			r->tally->commands_refused++;
+			if (!n->orders_told)
+				relay_say(r, "%s: node %08" PRIx32 ": a command is refused: %s",
+					  n->source, n->id, !one ? "it is none of the protocol" :
+					  !r->o->commands ? "none are allowed here" :
+					  "too many, or the port takes none now");
+			n->orders_told = true;
+			return;
+		}
+		r->tally->commands++;
+		relay_say(r, "%s: node %08" PRIx32 ": command %u", n->source, n->id, data[2]);
+	}
+}
+
 static void command_take(struct relay_node *n, const struct mqtt_message *m)
 {
 	unsigned seconds = topic_lease_read(m->data, m->n);
@@ -348,11 +377,16 @@ static void hear_message(void *ctx, const struct mqtt_message *m)
 			shards_take(r, shards);
 		return;
 	}
-	if (!topic_read(&t, m->topic) || t.leaf != TOPIC_COMMAND || m->retained)
+	if (!topic_read(&t, m->topic) || t.leaf < TOPIC_COMMAND || m->retained)
 		return;
-	for (size_t i = 0; i < r->count; i++)
-		if (r->nodes[i].known && r->nodes[i].id == t.node)
+	for (size_t i = 0; i < r->count; i++) {
+		if (!r->nodes[i].known || r->nodes[i].id != t.node)
+			continue;
+		if (t.leaf == TOPIC_ORDER)
+			orders_take(&r->nodes[i], m);
+		else
 			command_take(&r->nodes[i], m);
+	}
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */

@@ -192,7 +192,7 @@ _wsntop() {
 			report) _wsntop_words "--help --elf= --format= --hz= --report= --correct --filter= --sort= --limit=" ;;
 			convert) _wsntop_words "--help --elf= --format= --hz= --trace-memory= --volts= --report= --correct --baseline= --compare-load= --compare-call= --export= --filter= --sort= --limit= --cluster --per-site --by-task --log-calls" ;;
 			record) _wsntop_words "--output= --every= --each= --keep= --for= --progress= --help --port= --elf= --baud= --format= --watch=" ;;
-			relay) _wsntop_words "--to= --period= --shards= --spool= --keep= --age= --help --port= --baud= --for=" ;;
+			relay) _wsntop_words "--to= --period= --shards= --spool= --keep= --age= --allow-commands --help --port= --baud= --for=" ;;
 			collect) _wsntop_words "--group= --period= --listen= --push= --push-period= --rules= --memory= --shards= --help --elf= --baseline= --export= --limit= --for=" ;;
 			init) _wsntop_words "--rtos= --elf= --chip= --clock= --help" ;;
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;

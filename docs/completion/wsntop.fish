@@ -111,6 +111,7 @@ complete -c wsntop -n '__fish_seen_subcommand_from relay' -l shards -x -d 'how m
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -l spool -x -d 'where nodes are kept while the broker is away, each a recording in parts; made if it is not there'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -l keep -x -d 'its size at most (64M): then oldest tables are let go, whose counts newer ones have'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -l age -x -d 'their age at most (1d)'
+complete -c wsntop -n '__fish_seen_subcommand_from relay' -l allow-commands -d 'pass commands from the broker (reset, stop, ...) on to the nodes; all who may write there can send them'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -s h -l help -d 'print this'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -s p -l port -r -a '(__wsntop_ports)' -d 'data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each'
 complete -c wsntop -n '__fish_seen_subcommand_from relay' -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'baud rate of serial sources (detected, starting at 115200)'

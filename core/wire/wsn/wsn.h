@@ -108,4 +108,7 @@ size_t wsn_spot(struct wsn_spotter *s, const uint8_t *data, size_t n, bool *foun
  */
 size_t wsn_command(uint8_t *dst, enum wsn_type type, uint8_t seq, uint16_t arg);
 
+/* Bytes of the command's frame that `data` begins with, delimiters included; 0: it is none. */
+size_t wsn_command_length(const uint8_t *data, size_t n);
+
 #endif
