@@ -12,6 +12,7 @@
 #include "core/collect/http.h"
 #include "core/collect/metrics.h"
 #include "core/collect/push.h"
+#include "core/collect/overview.h"
 
 #define FAREWELL_NS (2 * CLOCK_SECOND)	/* for profiles that are still to be pushed, at the end */
 
@@ -153,6 +154,15 @@ static void path_make(struct buf *path, const char *given, const struct output_p
 	buf_addf(path, "-%s-%s%s", site, p->build, given + stem);
 }
 
+/* What was written, or why it was not: once for each time that it goes wrong. */
+static void file_tell(struct outputs *o, int ret, const struct err *err)
+{
+	if (ret < 0 && !o->broken_told)
+		outputs_say(o, "%s", err->text);
+	o->broken |= ret < 0;
+	o->broken_told = ret < 0;
+}
+
 static void file_write_part(struct outputs *o, const struct output_file *f,
 			    const struct output_part *p)
 {
@@ -163,15 +173,24 @@ static void file_write_part(struct outputs *o, const struct output_file *f,
 	output_source(p, &s);
 	s.values = o->o->values;
 	path_make(&path, f->path, p);
-	if (export_file(f->format, &s, buf_str(&path), &err) == 0) {
-		o->broken_told = false;
-	} else {
-		o->broken = true;
-		if (!o->broken_told)
-			outputs_say(o, "%s", err.text);
-		o->broken_told = true;
-	}
+	file_tell(o, export_file(f->format, &s, buf_str(&path), &err), &err);
 	buf_release(&path);
+}
+
+static void summary_put(struct outputs *o, const struct sum *all, const struct output_part *parts,
+			size_t count)
+{
+	struct out *out = mem_alloc(sizeof(*out));
+	struct err err = { 0 };
+	int ret = out ? out_open(out, o->o->summary, &err) :
+			err_set(&err, ERR_NOMEM, "out of memory");
+
+	if (ret == 0) {
+		overview_write(o->o->group, all, parts, count, out);
+		ret = out_close(out, &err);
+	}
+	mem_free(out);
+	file_tell(o, ret, &err);
 }
 
 /* --- the endpoint ----------------------------------------------------------------------------- */
@@ -244,6 +263,8 @@ static void push_take(struct outputs *o, uint64_t now, const struct sum *all, bo
 	sum_release(&since);
 	sum_release(&o->pushed);
 	sum_merge(&o->pushed, all);
+	for (size_t i = 0; i < o->pushed.count; i++)
+		shares_release(&o->pushed.parts[i]->shares);
 	o->push_begun |= all->count > 0;
 	o->push_ns = now + (uint64_t)(o->o->push_period * 1e9);
 }
@@ -356,13 +377,15 @@ static void rules_take(struct outputs *o, const struct output_part *parts, size_
 
 void outputs_take(struct outputs *o, uint64_t now, const struct sum *all, bool leads, bool last)
 {
-	bool wanted = o->o->file_count || o->http || o->o->rules;
+	bool wanted = o->o->file_count || o->o->summary || o->http || o->o->rules;
 	struct output_part *parts = NULL;
 	size_t count = wanted ? parts_make(o, all, &parts) : 0;
 
 	for (size_t f = 0; f < o->o->file_count; f++)
 		for (size_t i = 0; i < count; i++)
 			file_write_part(o, &o->o->files[f], &parts[i]);
+	if (o->o->summary)
+		summary_put(o, all, parts, count);
 	if (o->http)
 		metrics_put(o, all, parts, count);
 	if (o->o->rules)

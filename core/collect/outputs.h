@@ -26,6 +26,8 @@ struct outputs_options {
 	const struct output_file *files;
 	size_t file_count;
 	const struct export_values *values;
+	const char *group;
+	const char *summary;		/* a file of overview.h; NULL: none */
 	const char *listen;		/* HOST:PORT of the Prometheus endpoint; NULL: none */
 	const char *push;		/* http://HOST[:PORT] of Pyroscope; NULL: none */
 	double push_period;		/* seconds */

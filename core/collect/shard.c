@@ -42,6 +42,8 @@ struct shard {
 	/* a node's rows before a keyframe, in case that it ends their epoch */
 	struct sum_row *rows;
 	size_t row_count, row_cap;
+	struct crowd_cost *costs;	/* room for those of a build's functions */
+	size_t cost_cap;
 };
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -94,6 +96,7 @@ void shard_free(struct shard *s)
 	index_release(&s->index);
 	mem_free(s->nodes);
 	mem_free(s->rows);
+	mem_free(s->costs);
 	mem_free(s);
 }
 
@@ -297,15 +300,22 @@ static bool runs_ahead(const struct shard_node *n, const struct crowd_node *c)
 	return guard_is_ahead(own, ours);
 }
 
-static bool took_too_much(const struct shard *s, const struct shard_node *n)
+/* What its functions took, in s->costs; their sum. 0: nothing is known of it, or no memory. */
+static double node_costs(struct shard *s, const struct shard_node *n)
+{
+	size_t count = crowd_build(s->crowd, node_crowd(s, n)->build)->function_count;
+
+	if (mem_grow(&s->costs, &s->cost_cap, count + 1, sizeof(*s->costs)) < 0)
+		return 0;
+	return crowd_costs(s->crowd, n->crowd, CROWD_LAST, s->costs);
+}
+
+static bool took_too_much(struct shard *s, const struct shard_node *n)
 {
 	const struct crowd_node *c = node_crowd(s, n);
-	size_t count = crowd_build(s->crowd, c->build)->function_count;
-	struct crowd_cost *costs = mem_alloc((count + 1) * sizeof(*costs));
-	double sum = costs ? crowd_costs(s->crowd, n->crowd, CROWD_LAST, costs) : 0;
+	double sum = node_costs(s, n);
 	bool timed = c->ticks_per_second > 0 && n->features & (WSN_F_TIMED | WSN_F_PCS);
 
-	mem_free(costs);
 	return timed && sum > BUSY * crowd_run(c, CROWD_LAST) + BUSY_LEAST;
 }
 
@@ -449,12 +459,13 @@ bool shard_take(struct shard *s, uint64_t now, const struct topic *t, const stru
 
 /* --- sums ------------------------------------------------------------------------------------- */
 
-static void counts_add(const struct shard *s, const struct shard_node *n, struct sum *sum)
+static void counts_add(struct shard *s, const struct shard_node *n, struct sum *sum)
 {
 	const struct crowd_node *c = node_crowd(s, n);
 	const struct crowd_rows r = crowd_rows(c);
 	const struct build *b = crowd_build(s->crowd, c->build);
 	struct sum_part *p = part_of(s, n, sum);
+	double node_sum;
 
 	if (!p)
 		return;
@@ -466,9 +477,11 @@ static void counts_add(const struct shard *s, const struct shard_node *n, struct
 		sum_add(p, site->kind, (uint32_t)(site->key >> 32), (uint32_t)site->key,
 			r.calls[i], r.total[i]);
 	}
+	node_sum = node_costs(s, n);
+	shares_add(&p->shares, b, s->costs, node_sum, c->id);
 }
 
-void shard_sum(const struct shard *s, struct sum *sum)
+void shard_sum(struct shard *s, struct sum *sum)
 {
 	sum->refused = s->refused;
 	for (size_t i = 0; i < s->count; i++) {
@@ -481,6 +494,8 @@ void shard_sum(const struct shard *s, struct sum *sum)
 		if (n->crowd != CROWD_NONE && !n->doubtful)
 			counts_add(s, n, sum);
 	}
+	for (size_t i = 0; i < sum->count; i++)
+		shares_pack(&sum->parts[i]->shares);
 }
 
 void shard_tally(const struct shard *s, struct shard_tally *t)

@@ -48,7 +48,7 @@ bool shard_take(struct shard *s, uint64_t now, const struct topic *t, const stru
 bool shard_past_take(struct shard *s, const char *site, uint32_t node, const void *data, size_t n);
 
 /* Into an empty sum, `by` left alone. */
-void shard_sum(const struct shard *s, struct sum *sum);
+void shard_sum(struct shard *s, struct sum *sum);
 
 size_t shard_nodes(const struct shard *s);
 unsigned shard_number(const struct shard *s);

@@ -122,6 +122,7 @@ complete -c wsntop -n '__fish_seen_subcommand_from collect' -f
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l group -x -d 'collectors of one name share the nodes (default)'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l period -x -d 'time between two sums, and between outputs (10)'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l listen -x -d 'answer Prometheus there, at /metrics; without HOST this machine alone may ask'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l summary -r -F -d 'all builds and functions as one JSON file, written again each period: sums, spread over the nodes, and the nodes that are unlike the others'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l push -x -d 'push a profile of each build and site to Pyroscope, http://HOST:4040'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l push-period -x -d 'the time that such a profile is of (60)'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l rules -r -F -d 'rules as of wsntop check: say which fail, and end with status 3 if some do then'

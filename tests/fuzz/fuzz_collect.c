@@ -48,7 +48,7 @@ static void sum_there_and_back(const uint8_t *data, size_t n)
 	sum_release(&again);
 }
 
-static void sum_look(const struct shard *s)
+static void sum_look(struct shard *s)
 {
 	struct sum sum = { .count = 0 };
 	uint64_t nodes = 0;

@@ -41,7 +41,7 @@ static bool key_take(struct shard *s, unsigned second, bool late, const char *sc
 	return message_take(s, second * S, t, script, m);
 }
 
-static void assert_counts(const struct shard *s, uint64_t nodes, uint64_t ended, uint64_t calls,
+static void assert_counts(struct shard *s, uint64_t nodes, uint64_t ended, uint64_t calls,
 			  uint64_t ticks, uint64_t run)
 {
 	struct sum sum = { .count = 0 };
@@ -264,6 +264,7 @@ static void sum_make(struct sum *s, unsigned seed)
 		assert_non_null(p);
 		p->nodes = seed + i;
 		p->run = UINT64_C(1) << 60;
+		assert_true(shares_read(&p->shares, "3f0 1 5 0101b10201 2a/351234567/1200"));
 		for (unsigned k = 0; k < 20; k++)
 			sum_add(p, k % 3 == 0 ? TOTAL_PC : k % 3 == 1 ? TOTAL_ARC : TOTAL_SITE,
 				k * seed, k, (UINT64_C(1) << 57) + k, seed);
@@ -310,6 +311,7 @@ static void sums_are_added_in_any_order(void **state)
 	}
 	assert_true(sum_figure(&a) == sum_figure(&b));
 	assert_int_equal(a.parts[0]->nodes, 1 + 2 + 3 + 4);
+	assert_int_equal(shares_find(&a.parts[0]->shares, 0x3f0)->nodes, 4);
 	assert_true(a.parts[0]->run == UINT64_C(1) << 62);
 	sum_merge(&a, &b);
 	assert_true(a.parts[0]->run == (uint64_t)INT64_MAX);	/* it stops */

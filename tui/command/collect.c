@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/collect/collect.h"
+#include "core/find/inputs.h"
 #include "tui/command/check_file.h"
 #include "tui/command/quantity.h"
 #include "tui/term/signals.h"
@@ -13,7 +14,7 @@
 struct collect_command {
 	bool help;
 	struct options o;
-	const char *from, *group, *listen, *push, *rules_file;
+	const char *from, *group, *summary, *listen, *push, *rules_file;
 	double period, push_period, memory;
 	unsigned shards;
 	struct rules rules;
@@ -82,6 +83,13 @@ static int collect_ready(struct collect_command *c, int argc, char **argv, int f
 	c->from = argv[first];
 	if (files_ready(c, err) < 0)
 		return ERR_USAGE;
+	if (c->summary && !strcmp(c->summary, "-"))
+		return err_set(err, ERR_USAGE, "--summary: give a file: it is written again each "
+			       "period");
+	if (c->summary && (options_use_file(&c->o, c->summary) ||
+			   inputs_same(c->rules_file, c->summary)))
+		return err_set(err, ERR_USAGE, "--summary=%s: it is an input of this run; give "
+			       "another file", c->summary);
 	if (c->rules_file && rules_read(&c->rules, c->rules_file, collect_print, NULL, err) < 0)
 		return ERR_USAGE;
 	if (c->rules_file && rules_relative(&c->rules) && !c->o.baseline)
@@ -112,7 +120,8 @@ static int nodes_collect(struct collect_command *c, struct err *err)
 		.seconds = c->o.seconds, .stop = &signals_stop, .say = collect_print,
 		.outputs = {
 			.files = c->files, .file_count = c->o.export_count,
-			.values = &c->o.values, .listen = c->listen, .push = c->push,
+			.values = &c->o.values, .group = c->group, .summary = c->summary,
+			.listen = c->listen, .push = c->push,
 			.push_period = c->push_period, .rules = c->rules_file ? &c->rules : NULL,
 			.baseline = c->base.profile ? &c->base.input : NULL, .say = collect_print,
 		},
@@ -159,6 +168,10 @@ static const struct option_row rows[] = {
 	{ .name = "listen", .argument = "[HOST:]PORT", .kind = OPTION_TEXT, MEMBER(listen),
 	  .help = "answer Prometheus there, at /metrics; without HOST\n"
 		  "this machine alone may ask" },
+	{ .name = "summary", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(summary),
+	  .help = "all builds and functions as one JSON file, written\n"
+		  "again each period: sums, spread over the nodes, and\n"
+		  "the nodes that are unlike the others" },
 	{ .name = "push", .argument = "URL", .kind = OPTION_TEXT, MEMBER(push),
 	  .help = "push a profile of each build and site to Pyroscope,\n"
 		  "http://HOST:4040" },
@@ -191,9 +204,9 @@ const struct command command_collect = {
 		 "others take its part over. SITE + is all sites.\n\n"
 		 "    wsntop collect mqtt://BROKER/plant1 -e v1.elf -e v2.elf --listen=9464\n\n"
 		 "Each puts out the sum of the whole group: for Prometheus (--listen), in files\n"
-		 "(-x FORMAT:FILE, written again each period, the build's name in the file's),\n"
-		 "and retained on the broker (wsn/sum/GROUP/SHARD, JSON). One of them pushes\n"
-		 "(--push).",
+		 "(-x FORMAT:FILE, written again each period, the build's name in the file's;\n"
+		 "--summary, one for all), and retained on the broker (wsn/sum/GROUP/SHARD,\n"
+		 "JSON). One of them pushes (--push).",
 	.status = "Exit status: 0, also when a signal stopped it; 1 no node was there, or a file\n"
 		  "could not be written; 2 bad usage, or the broker's nodes are shared\n"
 		  "otherwise; 3 a rule fails at the end.",
