@@ -21,6 +21,7 @@ _Static_assert(OUTPUTS_FDS >= HTTP_CLIENTS + 2, "the listening socket and the pu
 /* A rule that fails: said when it begins, and when it ends. */
 struct alert {
 	uint64_t key;			/* of the part, the rule and the function */
+	char *end;			/* what is said then; NULL: no memory */
 	bool now;
 };
 
@@ -81,6 +82,8 @@ void outputs_close(struct outputs *o)
 	http_close(o->http);
 	push_close(o->push);
 	sum_release(&o->pushed);
+	for (size_t i = 0; i < o->alert_count; i++)
+		mem_free(o->alerts[i].end);
 	mem_free(o);
 }
 
@@ -312,29 +315,76 @@ static uint64_t alert_key(const struct output_part *p, const struct gate *g,
 	return map_hash_bytes(h, &r->rule->line, sizeof(r->rule->line));
 }
 
-/* True: it began. */
-static bool alert_set(struct outputs *o, uint64_t key)
+/* "plant1 6f6a8a2b (app.elf): " */
+static void part_name(struct buf *line, const struct output_part *p)
 {
-	for (size_t i = 0; i < o->alert_count; i++)
-		if (o->alerts[i].key == key) {
-			o->alerts[i].now = true;
-			return false;
-		}
-	if (o->alert_count < ALERTS)
-		o->alerts[o->alert_count++] = (struct alert){ key, true };
-	return true;
+	buf_addf(line, "%s %s", p->part->key.site, p->build);
+	if (p->image)
+		buf_addf(line, " (%s)", text_basename(image_path(p->image)));
+	buf_adds(line, ": ");
 }
 
-static void result_say(struct outputs *o, const struct output_part *p, const struct gate *g,
+static char *alert_end(const struct output_part *p, const struct gate *g,
 		       const struct gate_result *r)
 {
 	struct buf line = BUF_INIT;
 
-	buf_addf(&line, "%s %s: failed: ", p->part->key.site, p->build);
+	part_name(&line, p);
+	buf_addf(&line, "holds again: %s %s; %s:%u", gate_subject(g, r), rule_figure_name(r->rule),
+		 g->rules->file, r->rule->line);
+	return buf_detach(&line);
+}
+
+static void alert_begin(struct outputs *o, const struct output_part *p, const struct gate *g,
+			const struct gate_result *r)
+{
+	struct buf line = BUF_INIT, where = BUF_INIT;
+
+	part_name(&line, p);
+	buf_adds(&line, "failed: ");
 	gate_describe(g, r, &line);
-	buf_addf(&line, "; %s:%u", g->rules->file, r->rule->line);
+	gate_where(g, r, &where);
+	buf_addf(&line, "%s%s; %s:%u", where.len ? "; " : "", buf_str(&where), g->rules->file,
+		 r->rule->line);
 	outputs_say(o, "%s", buf_str(&line));
+	buf_release(&where);
 	buf_release(&line);
+}
+
+/* One that began is said; of more than ALERTS at once the first. */
+static void alert_set(struct outputs *o, const struct output_part *p, const struct gate *g,
+		      const struct gate_result *r)
+{
+	uint64_t key = alert_key(p, g, r);
+
+	for (size_t i = 0; i < o->alert_count; i++)
+		if (o->alerts[i].key == key) {
+			o->alerts[i].now = true;
+			return;
+		}
+	if (o->alert_count == ALERTS)
+		return;
+	o->alerts[o->alert_count++] = (struct alert){ key, alert_end(p, g, r), true };
+	alert_begin(o, p, g, r);
+}
+
+/* Those that ended are said, and go. */
+static void alerts_thin(struct outputs *o)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < o->alert_count; i++) {
+		struct alert *a = &o->alerts[i];
+
+		if (a->now) {
+			o->alerts[kept++] = *a;
+			continue;
+		}
+		if (a->end)
+			outputs_say(o, "%s", a->end);
+		mem_free(a->end);
+	}
+	o->alert_count = kept;
 }
 
 static void rules_hold(struct outputs *o, const struct output_part *p)
@@ -343,32 +393,31 @@ static void rules_hold(struct outputs *o, const struct output_part *p)
 					.hooks = (double)NAN };
 	struct gate g;
 
-	if (gate_run(&g, o->o->rules, &now, o->o->baseline) == 0)
-		for (size_t i = 0; i < g.count; i++) {
-			const struct gate_result *r = &g.results[i];
-
-			if (r->verdict != GATE_FAILED)
-				continue;
-			o->failed++;
-			if (alert_set(o, alert_key(p, &g, r)))
-				result_say(o, p, &g, r);
-		}
+	if (gate_run(&g, o->o->rules, &now, o->o->baseline) < 0) {
+		o->broken = true;
+		outputs_say(o, "%s: not held against the sum: out of memory", o->o->rules->file);
+		gate_release(&g);
+		return;
+	}
+	for (size_t i = 0; i < g.count; i++) {
+		if (g.results[i].verdict != GATE_FAILED)
+			continue;
+		o->failed++;
+		alert_set(o, p, &g, &g.results[i]);
+	}
 	gate_release(&g);
 }
 
 static void rules_take(struct outputs *o, const struct output_part *parts, size_t count)
 {
-	size_t kept = 0, before = o->failed;
+	size_t before = o->failed;
 
 	o->failed = 0;
 	for (size_t i = 0; i < o->alert_count; i++)
 		o->alerts[i].now = false;
 	for (size_t i = 0; i < count; i++)
 		rules_hold(o, &parts[i]);
-	for (size_t i = 0; i < o->alert_count; i++)
-		if (o->alerts[i].now)
-			o->alerts[kept++] = o->alerts[i];
-	o->alert_count = kept;
+	alerts_thin(o);
 	if (before && !o->failed)
 		outputs_say(o, "%s: all rules hold again", o->o->rules->file);
 }

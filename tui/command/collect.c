@@ -75,6 +75,22 @@ static int files_ready(struct collect_command *c, struct err *err)
 	return 0;
 }
 
+/* Of these subjects a sum of nodes has no figure: their rules pass whatever comes. */
+static void rules_warn(const struct collect_command *c)
+{
+	char line[COMMAND_SHOWN];
+
+	for (size_t i = 0; c->rules_file && i < c->rules.count; i++) {
+		const struct rule *r = &c->rules.items[i];
+
+		if (r->subject == RULE_FUNCTION || r->subject == RULE_TOTAL)
+			continue;
+		snprintf(line, sizeof(line), "%s:%u: %s: not judged: a sum of nodes does not have "
+			 "it", c->rules_file, r->line, r->text);
+		collect_print(NULL, line);
+	}
+}
+
 static int collect_ready(struct collect_command *c, int argc, char **argv, int first,
 			 struct err *err)
 {
@@ -95,6 +111,7 @@ static int collect_ready(struct collect_command *c, int argc, char **argv, int f
 	if (c->rules_file && rules_relative(&c->rules) && !c->o.baseline)
 		return err_set(err, ERR_USAGE, "%s: its rules compare with a baseline; give "
 			       "--baseline FILE", c->rules_file);
+	rules_warn(c);
 	return !c->o.baseline ? 0 :
 	       check_file_open(&c->base, c->o.baseline, &c->o, NULL, err);
 }
