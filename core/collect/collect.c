@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,20 +57,6 @@ struct collect {
 	struct outputs *outputs;
 	struct pollfd *fds;
 };
-
-static void collect_say(const struct collect *c, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void collect_say(const struct collect *c, const char *format, ...)
-{
-	char line[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	c->o->say(c->o->ctx, line);
-}
 
 bool collect_is_group(const char *text)
 {
@@ -266,8 +251,8 @@ static void owners_compute(struct collect *c)
 		else if (owns && !c->shards[i].own)
 			c->shards[i].own = shard_new(&c->terms, i);
 	}
-	collect_say(c, "group %s: %zu member%s, %zu of %u shards are this one's", c->o->group,
-		    c->members.count, c->members.count == 1 ? "" : "s", own, c->terms.shards);
+	say_line(&c->o->say, "group %s: %zu member%s, %zu of %u shards are this one's", c->o->group,
+		 c->members.count, c->members.count == 1 ? "" : "s", own, c->terms.shards);
 }
 
 /* --- the broker ------------------------------------------------------------------------------- */
@@ -316,8 +301,8 @@ static void broker_up(void *ctx)
 	uint64_t now = clock_now();
 	char filter[TOPIC_MAX];
 
-	collect_say(c, "%s: connected (MQTT %s)", c->place.host,
-		    mqtt_version(c->mqtt) == 5 ? "5" : "3.1.1");
+	say_line(&c->o->say, "%s: connected (MQTT %s)", c->place.host, mqtt_version(c->mqtt) == 5 ?
+		 "5" : "3.1.1");
 	members_forget(&c->members);
 	c->members_changed = true;
 	c->config_ns = now + CONFIG_NS;
@@ -431,7 +416,7 @@ static void broker_tell(struct collect *c)
 	const char *why = mqtt_why(c->mqtt);
 
 	if (*why && !c->down_told)
-		collect_say(c, "%s: %s; trying again", c->place.host, why);
+		say_line(&c->o->say, "%s: %s; trying again", c->place.host, why);
 	c->down_told = *why != '\0';
 }
 

@@ -1,7 +1,6 @@
 #include "core/collect/outputs.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,20 +39,6 @@ struct outputs {
 	bool broken, broken_told;
 };
 
-static void outputs_say(const struct outputs *o, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void outputs_say(const struct outputs *o, const char *format, ...)
-{
-	char line[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	o->o->say(o->o->ctx, line);
-}
-
 struct outputs *outputs_open(const struct outputs_options *options, struct elfs *elfs,
 			     struct err *err)
 {
@@ -71,7 +56,7 @@ struct outputs *outputs_open(const struct outputs_options *options, struct elfs 
 		return NULL;
 	}
 	if (o->http)
-		outputs_say(o, "Prometheus may ask at port %u, /metrics", http_port(o->http));
+		say_line(&o->o->say, "Prometheus may ask at port %u, /metrics", http_port(o->http));
 	return o;
 }
 
@@ -161,7 +146,7 @@ static void path_make(struct buf *path, const char *given, const struct output_p
 static void file_tell(struct outputs *o, int ret, const struct err *err)
 {
 	if (ret < 0 && !o->broken_told)
-		outputs_say(o, "%s", err->text);
+		say_line(&o->o->say, "%s", err->text);
 	o->broken |= ret < 0;
 	o->broken_told = ret < 0;
 }
@@ -279,7 +264,7 @@ static void push_tell(struct outputs *o)
 
 	push_tally(o->push, &t);
 	if (*t.why && !o->push_failed)
-		outputs_say(o, "%s: %s; trying again", o->o->push, t.why);
+		say_line(&o->o->say, "%s: %s; trying again", o->o->push, t.why);
 	o->push_failed = *t.why != '\0';
 }
 
@@ -298,8 +283,8 @@ static void push_finish(struct outputs *o)
 		push_service(o->push, now);
 	}
 	push_tally(o->push, &t);
-	outputs_say(o, "%llu profiles pushed, %llu dropped", (unsigned long long)t.sent,
-		    (unsigned long long)(t.dropped + !push_is_idle(o->push)));
+	say_line(&o->o->say, "%llu profiles pushed, %llu dropped", (unsigned long long)t.sent,
+		 (unsigned long long)(t.dropped + !push_is_idle(o->push)));
 }
 
 /* --- rules ------------------------------------------------------------------------------------ */
@@ -346,7 +331,7 @@ static void alert_begin(struct outputs *o, const struct output_part *p, const st
 	gate_where(g, r, &where);
 	buf_addf(&line, "%s%s; %s:%u", where.len ? "; " : "", buf_str(&where), g->rules->file,
 		 r->rule->line);
-	outputs_say(o, "%s", buf_str(&line));
+	say_line(&o->o->say, "%s", buf_str(&line));
 	buf_release(&where);
 	buf_release(&line);
 }
@@ -381,7 +366,7 @@ static void alerts_thin(struct outputs *o)
 			continue;
 		}
 		if (a->end)
-			outputs_say(o, "%s", a->end);
+			say_line(&o->o->say, "%s", a->end);
 		mem_free(a->end);
 	}
 	o->alert_count = kept;
@@ -395,7 +380,8 @@ static void rules_hold(struct outputs *o, const struct output_part *p)
 
 	if (gate_run(&g, o->o->rules, &now, o->o->baseline) < 0) {
 		o->broken = true;
-		outputs_say(o, "%s: not held against the sum: out of memory", o->o->rules->file);
+		say_line(&o->o->say, "%s: not held against the sum: out of memory",
+			 o->o->rules->file);
 		gate_release(&g);
 		return;
 	}
@@ -419,7 +405,7 @@ static void rules_take(struct outputs *o, const struct output_part *parts, size_
 		rules_hold(o, &parts[i]);
 	alerts_thin(o);
 	if (before && !o->failed)
-		outputs_say(o, "%s: all rules hold again", o->o->rules->file);
+		say_line(&o->o->say, "%s: all rules hold again", o->o->rules->file);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdbool.h>
 
+#include "core/base/say.h"
 #include "core/collect/elfs.h"
 #include "core/collect/sum.h"
 #include "core/export/export.h"
@@ -33,8 +34,7 @@ struct outputs_options {
 	double push_period;		/* seconds */
 	const struct rules *rules;	/* NULL: none */
 	const struct gate_input *baseline;	/* of relative rules; NULL: none */
-	void (*say)(void *ctx, const char *line);
-	void *ctx;
+	struct say say;
 };
 
 enum { OUTPUTS_FDS = 20 };

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,17 +25,6 @@ enum {
 	READ = 4096,
 	READS = 64,			/* of one node before the others have their turn */
 };
-
-void relay_say(const struct relay *r, const char *format, ...)
-{
-	char line[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	r->o->say(r->o->ctx, line);
-}
 
 /* --- publishing ------------------------------------------------------------------------------- */
 
@@ -228,8 +216,8 @@ static void hear_hello(void *ctx, const struct wire_hello *hello)
 	}
 	if (!n->known || n->id != hello->id) {
 		r->tally->nodes += !n->known;
-		relay_say(r, "%s: node %08" PRIx32 "%s%s", n->source, hello->id,
-			  *hello->name ? ", " : "", hello->name);
+		say_line(&r->o->say, "%s: node %08" PRIx32 "%s%s", n->source, hello->id,
+			 *hello->name ? ", " : "", hello->name);
 	}
 	for (size_t i = 0; i < r->count; i++) {
 		struct relay_node *other = &r->nodes[i];
@@ -239,8 +227,8 @@ static void hear_hello(void *ctx, const struct wire_hello *hello)
 		if (!other->link)
 			n->joins = true;
 		else
-			relay_say(r, "%s: node %08" PRIx32 " is at %s, too; give each an id of its "
-				  "own", n->source, hello->id, r->nodes[i].source);
+			say_line(&r->o->say, "%s: node %08" PRIx32 " is at %s, too; give each an "
+				 "id of its own", n->source, hello->id, r->nodes[i].source);
 	}
 	n->announced &= n->id == hello->id;
 	n->known = n->changed = true;
@@ -281,8 +269,8 @@ static void hear_up(void *ctx)
 {
 	struct relay *r = ctx;
 
-	relay_say(r, "%s: connected (MQTT %s)", r->place.host, mqtt_version(r->mqtt) == 5 ? "5" :
-	    "3.1.1: times are those of arrival");
+	say_line(&r->o->say, "%s: connected (MQTT %s)", r->place.host, mqtt_version(r->mqtt) == 5 ?
+		 "5" : "3.1.1: times are those of arrival");
 	r->shards = 0;
 	/* Who listens asks again, when he is back; at a first start there is nobody. */
 	for (size_t i = 0; i < r->count; i++) {
@@ -335,15 +323,17 @@ static void orders_take(struct relay_node *n, const struct mqtt_message *m)
 		    link_send(n->link, data, one) < 0) {
 			r->tally->commands_refused++;
 			if (!n->orders_told)
-				relay_say(r, "%s: node %08" PRIx32 ": a command is refused: %s",
-					  n->source, n->id, !one ? "it is none of the protocol" :
-					  !r->o->commands ? "none are allowed here" :
-					  "too many, or the port takes none now");
+				say_line(&r->o->say, "%s: node %08" PRIx32
+					 ": a command is refused: %s", n->source, n->id, !one ?
+					 "it is none of the protocol" : !r->o->commands ?
+					 "none are allowed here" :
+					 "too many, or the port takes none now");
 			n->orders_told = true;
 			return;
 		}
 		r->tally->commands++;
-		relay_say(r, "%s: node %08" PRIx32 ": command %u", n->source, n->id, data[2]);
+		say_line(&r->o->say, "%s: node %08" PRIx32 ": command %u", n->source, n->id,
+			 data[2]);
 	}
 }
 
@@ -471,7 +461,7 @@ static void broker_tell(struct relay *r)
 	const char *why = mqtt_why(r->mqtt);
 
 	if (*why && !r->down_told)
-		relay_say(r, "%s: %s; trying again", r->place.host, why);
+		say_line(&r->o->say, "%s: %s; trying again", r->place.host, why);
 	r->down_told = *why != '\0';
 }
 

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/base/say.h"
 
 enum { RELAY_PERIOD_S = 60, RELAY_KEEP = 64 << 20, RELAY_AGE_S = 86400, RELAY_COMMANDS = 8 };
 
@@ -44,8 +45,7 @@ struct relay_options {
 	double age;			/* seconds that bytes in it may have */
 	double seconds;			/* 0: until `stop` */
 	const volatile sig_atomic_t *stop;
-	void (*say)(void *ctx, const char *line);
-	void *ctx;
+	struct say say;
 };
 
 struct relay_tally {

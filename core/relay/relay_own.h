@@ -73,8 +73,6 @@ struct relay {
 };
 
 /* relay.c */
-void relay_say(const struct relay *r, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 int relay_wire(struct relay_node *n, struct err *err);	/* a new decoder, in place of the one */
 int relay_publish(const struct relay_node *n, enum topic_leaf leaf, const void *data, size_t size,
 		  unsigned how, const struct mqtt_extra *extra);

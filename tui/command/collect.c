@@ -134,13 +134,15 @@ static int nodes_collect(struct collect_command *c, struct err *err)
 		.from = c->from, .group = c->group,
 		.elfs = (const char *const *)c->o.elfs.items, .elf_count = c->o.elfs.count,
 		.shards = c->shards, .period = c->period, .memory = c->memory,
-		.seconds = c->o.seconds, .stop = &signals_stop, .say = collect_print,
+		.seconds = c->o.seconds, .stop = &signals_stop,
+		.say = { .line = collect_print },
 		.outputs = {
 			.files = c->files, .file_count = c->o.export_count,
 			.values = &c->o.values, .group = c->group, .summary = c->summary,
 			.listen = c->listen, .push = c->push,
 			.push_period = c->push_period, .rules = c->rules_file ? &c->rules : NULL,
-			.baseline = c->base.profile ? &c->base.input : NULL, .say = collect_print,
+			.baseline = c->base.profile ? &c->base.input : NULL,
+			.say = { .line = collect_print },
 		},
 	};
 	struct collect_tally t = { 0 };

@@ -113,7 +113,7 @@ static int nodes_relay(struct relay_command *r, struct err *err)
 		.shards = r->shards, .commands = r->commands,
 		.spool = r->spool, .keep = (uint64_t)r->keep, .age = r->age,
 		.seconds = r->o.seconds, .stop = &signals_stop,
-		.say = line_print,
+		.say = { .line = line_print },
 	};
 	struct relay_tally t = { 0 };
 	char line[256];
