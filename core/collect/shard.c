@@ -37,8 +37,7 @@ struct shard {
 	size_t past_bytes;
 	size_t untold;			/* pasts that changed, at most */
 	uint64_t refused, ended, ends_lost, keys;
-	struct wire_hello hello;
-	bool greeted;
+	struct wire_hello hello;	/* of the keyframe that is read */
 	/* a node's rows before a keyframe, in case that it ends their epoch */
 	struct sum_row *rows;
 	size_t row_count, row_cap;
@@ -51,15 +50,6 @@ struct shard {
 static const struct image *image_of(void *ctx, const struct wire_identity *identity)
 {
 	return elfs_image(((const struct shard *)ctx)->terms->elfs, identity);
-}
-
-static void hello_take(void *ctx, const struct wire_hello *hello)
-{
-	struct shard *s = ctx;
-
-	s->hello = *hello;
-	s->hello.name = "";
-	s->greeted = true;
 }
 
 struct shard *shard_new(const struct shard_terms *terms, unsigned number)
@@ -321,25 +311,6 @@ static bool took_too_much(struct shard *s, const struct shard_node *n)
 
 /* --- messages --------------------------------------------------------------------------------- */
 
-/* The first HELLO: which firmware, which epoch. False: there is none. */
-static bool hello_read(struct shard *s, const uint8_t *data, size_t n)
-{
-	const struct wire_options o = { .code = NULL };
-	const struct wire_sink sink = { .ctx = s, .hello = hello_take };
-	struct wire *wire = wire_new("wsn", &o, &sink, NULL);
-
-	s->greeted = false;
-	for (size_t at = 0; wire && at < n && !s->greeted;) {
-		const uint8_t *end = memchr(data + at, 0, n - at);
-		size_t size = end ? (size_t)(end + 1 - (data + at)) : n - at;
-
-		wire_feed(wire, data + at, size);
-		at += size;
-	}
-	wire_free(wire);
-	return s->greeted;
-}
-
 static bool is_firmware_known(const struct shard *s)
 {
 	struct sum_build b;
@@ -417,7 +388,8 @@ static bool key_take(struct shard *s, struct shard_node *n, uint64_t now, const 
 	const struct crowd_node *c = node_crowd(s, n);
 
 	if (m->n > SHARD_KEY || !guard_takes(&n->guard, now, 1, m->n) ||
-	    !guard_is_own(&n->guard, t->node, m->data, m->n) || !hello_read(s, m->data, m->n)) {
+	    !guard_is_own(&n->guard, t->node, m->data, m->n) ||
+	    !wsn_first_hello(&s->hello, m->data, m->n)) {
 		s->refused++;
 		return false;
 	}

@@ -126,15 +126,20 @@ static void batch_send(struct relay_node *n, const uint8_t *bytes, size_t whole,
 	n->next++;
 }
 
-/* Up to where its port was barred: a slow machine reads many HELLOs at once. */
+/*
+ * Up to the HELLO by which its port is barred: a slow machine reads many at once. Kept before it is
+ * decoded: a part of the spool begins with what was known before its bytes.
+ */
 static size_t frames_take(struct relay_node *n, const uint8_t *bytes, size_t whole, uint64_t now)
 {
+	bool keeps = kept_takes(n);
 	size_t at = 0;
 
 	while (at < whole && n->barred_ns <= now) {
-		const uint8_t *end = memchr(bytes + at, 0, whole - at);
-		size_t size = end ? (size_t)(end + 1 - (bytes + at)) : whole - at;
+		size_t size = guard_hello_end(bytes + at, whole - at);
 
+		if (keeps)
+			kept_add(n, now, bytes + at, size);
 		wire_feed(n->wire, bytes + at, size);
 		at += size;
 	}
@@ -146,20 +151,19 @@ static size_t frames_take(struct relay_node *n, const uint8_t *bytes, size_t who
 static void batch_flush(struct relay_node *n, uint64_t now)
 {
 	const uint8_t *bytes = (const uint8_t *)n->batch.data;
-	size_t whole = n->batch.len;
+	size_t whole = n->batch.len, taken;
+	bool keeps;
 
 	while (whole && bytes[whole - 1])
 		whole--;
 	if (!whole && n->batch.len < FRAMELESS)
 		return;
 	whole = whole ? whole : n->batch.len;
-	if (kept_takes(n)) {
-		kept_add(n, now, bytes, whole);
-		frames_take(n, bytes, whole, now);
-	} else {
-		batch_send(n, bytes, frames_take(n, bytes, whole, now), now);
-	}
-	kept_follow(n, now, bytes, whole);
+	keeps = kept_takes(n);
+	taken = frames_take(n, bytes, whole, now);
+	if (!keeps)
+		batch_send(n, bytes, taken, now);
+	kept_follow(n, now, bytes, taken);
 	n->batch.len -= whole;
 	memmove(n->batch.data, n->batch.data + whole, n->batch.len);
 	n->batch_ns = now;
