@@ -25,6 +25,7 @@
 #define QUIET_NS (CLOCK_SECOND / 20)	/* without a retained message: the next shard's turn */
 #define WHOLE_NS CLOCK_SECOND		/* likewise: all of a shard is there, */
 #define WHOLE_LEAST_NS (2 * CLOCK_SECOND)	/* at the earliest */
+#define SHARES_NS (10 * CLOCK_SECOND)	/* between two counts of nodes' shares */
 #define TURN_NS (10 * CLOCK_SECOND)	/* of a shard whose retained messages do not end */
 
 /* A shard as this collector has it. */
@@ -35,6 +36,7 @@ struct collect_shard {
 	bool said_else;			/* another one told a sum of it */
 	uint64_t asked_ns, kept_ns;	/* subscribed at; the newest retained message */
 	uint64_t told_ns;		/* the newest sum */
+	uint64_t shares_ns;		/* nodes' shares are due again */
 	struct sum sum;			/* the newest that was told, by whomever */
 };
 
@@ -140,15 +142,22 @@ static void pasts_put(struct collect *c, struct collect_shard *s, bool all)
 }
 
 /* False: nobody is in it, nor was. */
-static bool sum_make(struct collect *c, struct collect_shard *s)
+static bool sum_make(struct collect *c, struct collect_shard *s, uint64_t now, bool last)
 {
-	bool was = *s->sum.by != '\0';
+	bool was = *s->sum.by != '\0', shares = last || now >= s->shares_ns;
+	struct sum before = s->sum;
 
-	sum_release(&s->sum);
+	s->sum = (struct sum){ .count = 0 };
 	s->changed = false;
+	if (was || shard_nodes(s->own)) {
+		shard_sum(s->own, &s->sum, shares);
+		s->shares_ns = shares ? now + SHARES_NS : s->shares_ns;
+		if (!shares)
+			sum_shares_move(&s->sum, &before);
+	}
+	sum_release(&before);
 	if (!was && !shard_nodes(s->own))
 		return false;
-	shard_sum(s->own, &s->sum);
 	snprintf(s->sum.by, sizeof(s->sum.by), "%s", c->id);
 	return true;
 }
@@ -170,7 +179,7 @@ static void shard_tell(struct collect *c, struct collect_shard *s, uint64_t now)
 	if (!(s->changed || s->said_else) ||
 	    now < s->told_ns + (uint64_t)(c->o->period * 1e9))
 		return;
-	if (!sum_make(c, s))
+	if (!sum_make(c, s, now, false))
 		return;
 	sum_topic(c, shard_number(s->own), topic);
 	if (!sum_put(c, topic, &s->sum))
@@ -208,6 +217,7 @@ static void shard_give_up(struct collect *c, unsigned shard)
 	shard_free(s->own);
 	s->own = NULL;
 	s->asked = false;
+	s->shares_ns = 0;
 }
 
 /*
@@ -560,7 +570,7 @@ static void collect_end(struct collect *c, struct collect_tally *t)
 		if (!is_whole(s, clock_now()))
 			continue;
 		sum_topic(c, i, topic);
-		if (sum_make(c, s) && mqtt_is_up(c->mqtt)) {
+		if (sum_make(c, s, clock_now(), true) && mqtt_is_up(c->mqtt)) {
 			pasts_put(c, s, false);
 			sum_put(c, topic, &s->sum);
 		}

@@ -431,7 +431,7 @@ bool shard_take(struct shard *s, uint64_t now, const struct topic *t, const stru
 
 /* --- sums ------------------------------------------------------------------------------------- */
 
-static void counts_add(struct shard *s, const struct shard_node *n, struct sum *sum)
+static void counts_add(struct shard *s, const struct shard_node *n, struct sum *sum, bool shares)
 {
 	const struct crowd_node *c = node_crowd(s, n);
 	const struct crowd_rows r = crowd_rows(c);
@@ -449,11 +449,13 @@ static void counts_add(struct shard *s, const struct shard_node *n, struct sum *
 		sum_add(p, site->kind, (uint32_t)(site->key >> 32), (uint32_t)site->key,
 			r.calls[i], r.total[i]);
 	}
+	if (!shares)
+		return;
 	node_sum = node_costs(s, n);
 	shares_add(&p->shares, b, s->costs, node_sum, c->id);
 }
 
-void shard_sum(struct shard *s, struct sum *sum)
+void shard_sum(struct shard *s, struct sum *sum, bool shares)
 {
 	sum->refused = s->refused;
 	for (size_t i = 0; i < s->count; i++) {
@@ -464,7 +466,7 @@ void shard_sum(struct shard *s, struct sum *sum)
 		if (n->past)
 			sum_merge(sum, n->past);
 		if (n->crowd != CROWD_NONE && !n->doubtful)
-			counts_add(s, n, sum);
+			counts_add(s, n, sum, shares);
 	}
 	for (size_t i = 0; i < sum->count; i++)
 		shares_pack(&sum->parts[i]->shares);

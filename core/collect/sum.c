@@ -151,6 +151,18 @@ void sum_merge(struct sum *to, const struct sum *from)
 	}
 }
 
+void sum_shares_move(struct sum *to, struct sum *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		struct sum_part *p = part_find(to, &from->parts[i]->key);
+
+		if (!p || p->shares.count)
+			continue;
+		p->shares = from->parts[i]->shares;
+		from->parts[i]->shares = (struct shares){ NULL };
+	}
+}
+
 static uint64_t count_since(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;

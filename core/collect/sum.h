@@ -97,6 +97,9 @@ void sum_merge(struct sum *to, const struct sum *from);
 /* `now` less `before`, by part and row; what became less is 0. Without shares of nodes. */
 int sum_since(struct sum *out, const struct sum *now, const struct sum *before);
 
+/* Shares of nodes, as they were: from the parts of `from` to those of `to` that have none. */
+void sum_shares_move(struct sum *to, struct sum *from);
+
 void sum_write(const struct sum *s, struct out *out);
 
 /* Into an empty sum. 0, or negative with it empty: this is none, or no memory. */

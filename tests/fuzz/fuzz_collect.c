@@ -53,7 +53,7 @@ static void sum_look(struct shard *s)
 	struct sum sum = { .count = 0 };
 	uint64_t nodes = 0;
 
-	shard_sum(s, &sum);
+	shard_sum(s, &sum, true);
 	for (size_t i = 0; i < sum.count; i++)
 		nodes += sum.parts[i]->nodes;
 	REQUIRE(nodes <= NODES && sum.unknown <= NODES && sum.doubtful <= NODES);

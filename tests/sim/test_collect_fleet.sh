@@ -41,7 +41,8 @@ collect_start() {	# SITE NAME [OPTION]...
 }
 nodes_in() { python3 -c '
 import json, os, sys
-print(sum(b["nodes"] for b in json.load(open(sys.argv[1]))["builds"]) if os.path.exists(sys.argv[1]) else 0)' "$TMP/$1.summary"; }
+builds = json.load(open(sys.argv[1]))["builds"] if os.path.exists(sys.argv[1]) else []
+print(sum(min(b["nodes"], max(f["nodes"] for f in b["functions"])) for b in builds))' "$TMP/$1.summary"; }
 until_all() {	# NAME COUNT
 	for _ in $(seq 240); do [ "$(nodes_in "$1")" != "$2" ] || return 0; sleep 0.5; done
 	cat "$TMP/$1.said"

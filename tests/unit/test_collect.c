@@ -47,7 +47,7 @@ static void assert_counts(struct shard *s, uint64_t nodes, uint64_t ended, uint6
 	struct sum sum = { .count = 0 };
 	uint64_t seen[5] = { 0 };
 
-	shard_sum(s, &sum);
+	shard_sum(s, &sum, true);
 	for (size_t i = 0; i < sum.count; i++) {
 		const struct sum_part *p = sum.parts[i];
 
@@ -167,7 +167,7 @@ static void what_is_not_believed(void **state)
 
 		assert_int_equal(message_take(s, 10 * S, rows[i].t, rows[i].script, m),
 				 rows[i].news);
-		shard_sum(s, &sum);
+		shard_sum(s, &sum, true);
 		assert_int_equal(sum.refused, rows[i].refused);
 		assert_int_equal(sum.doubtful, rows[i].doubtful);
 		assert_int_equal(sum.count ? sum.parts[0]->nodes : 0, rows[i].nodes);
@@ -206,7 +206,7 @@ static void epochs_cannot_storm(void **state)
 		taken += key_take(s, 10, false, script);
 	}
 	assert_int_equal(taken, 7);	/* the first one, and six changes */
-	shard_sum(s, &sum);
+	shard_sum(s, &sum, true);
 	assert_int_equal(sum.refused, 13);
 	assert_int_equal(sum.parts[0]->ended, 6);
 	sum_release(&sum);
@@ -221,7 +221,7 @@ static void floods_are_refused(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2000; i++)
 		key_take(s, 10, false, "H e=1|" ROWS(1000, 4, 800));
-	shard_sum(s, &sum);
+	shard_sum(s, &sum, true);
 	assert_int_equal(sum.refused, 2000 - GUARD_SAVED * GUARD_MESSAGES);
 	sum_release(&sum);
 	shard_free(s);
@@ -239,7 +239,7 @@ static void unknown_firmware_is_apart(void **state)
 	(void)state;
 	assert_true(key_take(s, 10, false, "H e=1|" ROWS(1000, 4, 800)));
 	assert_false(key_take(s, 20, false, "H e=1|" ROWS(2000, 5, 900)));
-	shard_sum(s, &sum);
+	shard_sum(s, &sum, true);
 	assert_int_equal(sum.unknown, 1);
 	assert_int_equal(sum.count, 0);
 	sum_release(&sum);
