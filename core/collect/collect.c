@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +25,7 @@
 #define QUIET_NS (CLOCK_SECOND / 20)	/* without a retained message: the next shard's turn */
 #define WHOLE_NS CLOCK_SECOND		/* likewise: all of a shard is there, */
 #define WHOLE_LEAST_NS (2 * CLOCK_SECOND)	/* at the earliest */
+#define SHARES_NS (10 * CLOCK_SECOND)	/* between two counts of nodes' shares */
 #define TURN_NS (10 * CLOCK_SECOND)	/* of a shard whose retained messages do not end */
 
 /* A shard as this collector has it. */
@@ -36,6 +36,7 @@ struct collect_shard {
 	bool said_else;			/* another one told a sum of it */
 	uint64_t asked_ns, kept_ns;	/* subscribed at; the newest retained message */
 	uint64_t told_ns;		/* the newest sum */
+	uint64_t shares_ns;		/* nodes' shares are due again */
 	struct sum sum;			/* the newest that was told, by whomever */
 };
 
@@ -58,20 +59,6 @@ struct collect {
 	struct outputs *outputs;
 	struct pollfd *fds;
 };
-
-static void collect_say(const struct collect *c, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void collect_say(const struct collect *c, const char *format, ...)
-{
-	char line[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	c->o->say(c->o->ctx, line);
-}
 
 bool collect_is_group(const char *text)
 {
@@ -155,15 +142,22 @@ static void pasts_put(struct collect *c, struct collect_shard *s, bool all)
 }
 
 /* False: nobody is in it, nor was. */
-static bool sum_make(struct collect *c, struct collect_shard *s)
+static bool sum_make(struct collect *c, struct collect_shard *s, uint64_t now, bool last)
 {
-	bool was = *s->sum.by != '\0';
+	bool was = *s->sum.by != '\0', shares = last || now >= s->shares_ns;
+	struct sum before = s->sum;
 
-	sum_release(&s->sum);
+	s->sum = (struct sum){ .count = 0 };
 	s->changed = false;
+	if (was || shard_nodes(s->own)) {
+		shard_sum(s->own, &s->sum, shares);
+		s->shares_ns = shares ? now + SHARES_NS : s->shares_ns;
+		if (!shares)
+			sum_shares_move(&s->sum, &before);
+	}
+	sum_release(&before);
 	if (!was && !shard_nodes(s->own))
 		return false;
-	shard_sum(s->own, &s->sum);
 	snprintf(s->sum.by, sizeof(s->sum.by), "%s", c->id);
 	return true;
 }
@@ -185,7 +179,7 @@ static void shard_tell(struct collect *c, struct collect_shard *s, uint64_t now)
 	if (!(s->changed || s->said_else) ||
 	    now < s->told_ns + (uint64_t)(c->o->period * 1e9))
 		return;
-	if (!sum_make(c, s))
+	if (!sum_make(c, s, now, false))
 		return;
 	sum_topic(c, shard_number(s->own), topic);
 	if (!sum_put(c, topic, &s->sum))
@@ -223,6 +217,7 @@ static void shard_give_up(struct collect *c, unsigned shard)
 	shard_free(s->own);
 	s->own = NULL;
 	s->asked = false;
+	s->shares_ns = 0;
 }
 
 /*
@@ -266,8 +261,8 @@ static void owners_compute(struct collect *c)
 		else if (owns && !c->shards[i].own)
 			c->shards[i].own = shard_new(&c->terms, i);
 	}
-	collect_say(c, "group %s: %zu member%s, %zu of %u shards are this one's", c->o->group,
-		    c->members.count, c->members.count == 1 ? "" : "s", own, c->terms.shards);
+	say_line(&c->o->say, "group %s: %zu member%s, %zu of %u shards are this one's", c->o->group,
+		 c->members.count, c->members.count == 1 ? "" : "s", own, c->terms.shards);
 }
 
 /* --- the broker ------------------------------------------------------------------------------- */
@@ -316,8 +311,8 @@ static void broker_up(void *ctx)
 	uint64_t now = clock_now();
 	char filter[TOPIC_MAX];
 
-	collect_say(c, "%s: connected (MQTT %s)", c->place.host,
-		    mqtt_version(c->mqtt) == 5 ? "5" : "3.1.1");
+	say_line(&c->o->say, "%s: connected (MQTT %s)", c->place.host, mqtt_version(c->mqtt) == 5 ?
+		 "5" : "3.1.1");
 	members_forget(&c->members);
 	c->members_changed = true;
 	c->config_ns = now + CONFIG_NS;
@@ -431,7 +426,7 @@ static void broker_tell(struct collect *c)
 	const char *why = mqtt_why(c->mqtt);
 
 	if (*why && !c->down_told)
-		collect_say(c, "%s: %s; trying again", c->place.host, why);
+		say_line(&c->o->say, "%s: %s; trying again", c->place.host, why);
 	c->down_told = *why != '\0';
 }
 
@@ -575,7 +570,7 @@ static void collect_end(struct collect *c, struct collect_tally *t)
 		if (!is_whole(s, clock_now()))
 			continue;
 		sum_topic(c, i, topic);
-		if (sum_make(c, s) && mqtt_is_up(c->mqtt)) {
+		if (sum_make(c, s, clock_now(), true) && mqtt_is_up(c->mqtt)) {
 			pasts_put(c, s, false);
 			sum_put(c, topic, &s->sum);
 		}

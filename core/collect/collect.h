@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/base/say.h"
 #include "core/collect/outputs.h"
 
 enum { COLLECT_PERIOD_S = 10, COLLECT_GROUP = 32 };
@@ -36,8 +37,7 @@ struct collect_options {
 	double memory;			/* bytes for all shards, about */
 	double seconds;			/* 0: until `stop` */
 	const volatile sig_atomic_t *stop;
-	void (*say)(void *ctx, const char *line);
-	void *ctx;
+	struct say say;
 	struct outputs_options outputs;
 };
 

@@ -1,7 +1,6 @@
 #include "core/collect/outputs.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 #include "core/collect/http.h"
 #include "core/collect/metrics.h"
 #include "core/collect/push.h"
+#include "core/collect/overview.h"
 
 #define FAREWELL_NS (2 * CLOCK_SECOND)	/* for profiles that are still to be pushed, at the end */
 
@@ -20,6 +20,7 @@ _Static_assert(OUTPUTS_FDS >= HTTP_CLIENTS + 2, "the listening socket and the pu
 /* A rule that fails: said when it begins, and when it ends. */
 struct alert {
 	uint64_t key;			/* of the part, the rule and the function */
+	char *end;			/* what is said then; NULL: no memory */
 	bool now;
 };
 
@@ -38,20 +39,6 @@ struct outputs {
 	bool broken, broken_told;
 };
 
-static void outputs_say(const struct outputs *o, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void outputs_say(const struct outputs *o, const char *format, ...)
-{
-	char line[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	o->o->say(o->o->ctx, line);
-}
-
 struct outputs *outputs_open(const struct outputs_options *options, struct elfs *elfs,
 			     struct err *err)
 {
@@ -69,7 +56,7 @@ struct outputs *outputs_open(const struct outputs_options *options, struct elfs 
 		return NULL;
 	}
 	if (o->http)
-		outputs_say(o, "Prometheus may ask at port %u, /metrics", http_port(o->http));
+		say_line(&o->o->say, "Prometheus may ask at port %u, /metrics", http_port(o->http));
 	return o;
 }
 
@@ -80,6 +67,8 @@ void outputs_close(struct outputs *o)
 	http_close(o->http);
 	push_close(o->push);
 	sum_release(&o->pushed);
+	for (size_t i = 0; i < o->alert_count; i++)
+		mem_free(o->alerts[i].end);
 	mem_free(o);
 }
 
@@ -153,6 +142,15 @@ static void path_make(struct buf *path, const char *given, const struct output_p
 	buf_addf(path, "-%s-%s%s", site, p->build, given + stem);
 }
 
+/* What was written, or why it was not: once for each time that it goes wrong. */
+static void file_tell(struct outputs *o, int ret, const struct err *err)
+{
+	if (ret < 0 && !o->broken_told)
+		say_line(&o->o->say, "%s", err->text);
+	o->broken |= ret < 0;
+	o->broken_told = ret < 0;
+}
+
 static void file_write_part(struct outputs *o, const struct output_file *f,
 			    const struct output_part *p)
 {
@@ -163,15 +161,24 @@ static void file_write_part(struct outputs *o, const struct output_file *f,
 	output_source(p, &s);
 	s.values = o->o->values;
 	path_make(&path, f->path, p);
-	if (export_file(f->format, &s, buf_str(&path), &err) == 0) {
-		o->broken_told = false;
-	} else {
-		o->broken = true;
-		if (!o->broken_told)
-			outputs_say(o, "%s", err.text);
-		o->broken_told = true;
-	}
+	file_tell(o, export_file(f->format, &s, buf_str(&path), &err), &err);
 	buf_release(&path);
+}
+
+static void summary_put(struct outputs *o, const struct sum *all, const struct output_part *parts,
+			size_t count)
+{
+	struct out *out = mem_alloc(sizeof(*out));
+	struct err err = { 0 };
+	int ret = out ? out_open(out, o->o->summary, &err) :
+			err_set(&err, ERR_NOMEM, "out of memory");
+
+	if (ret == 0) {
+		overview_write(o->o->group, all, parts, count, out);
+		ret = out_close(out, &err);
+	}
+	mem_free(out);
+	file_tell(o, ret, &err);
 }
 
 /* --- the endpoint ----------------------------------------------------------------------------- */
@@ -244,6 +251,8 @@ static void push_take(struct outputs *o, uint64_t now, const struct sum *all, bo
 	sum_release(&since);
 	sum_release(&o->pushed);
 	sum_merge(&o->pushed, all);
+	for (size_t i = 0; i < o->pushed.count; i++)
+		shares_release(&o->pushed.parts[i]->shares);
 	o->push_begun |= all->count > 0;
 	o->push_ns = now + (uint64_t)(o->o->push_period * 1e9);
 }
@@ -255,7 +264,7 @@ static void push_tell(struct outputs *o)
 
 	push_tally(o->push, &t);
 	if (*t.why && !o->push_failed)
-		outputs_say(o, "%s: %s; trying again", o->o->push, t.why);
+		say_line(&o->o->say, "%s: %s; trying again", o->o->push, t.why);
 	o->push_failed = *t.why != '\0';
 }
 
@@ -274,8 +283,8 @@ static void push_finish(struct outputs *o)
 		push_service(o->push, now);
 	}
 	push_tally(o->push, &t);
-	outputs_say(o, "%llu profiles pushed, %llu dropped", (unsigned long long)t.sent,
-		    (unsigned long long)(t.dropped + !push_is_idle(o->push)));
+	say_line(&o->o->say, "%llu profiles pushed, %llu dropped", (unsigned long long)t.sent,
+		 (unsigned long long)(t.dropped + !push_is_idle(o->push)));
 }
 
 /* --- rules ------------------------------------------------------------------------------------ */
@@ -291,29 +300,76 @@ static uint64_t alert_key(const struct output_part *p, const struct gate *g,
 	return map_hash_bytes(h, &r->rule->line, sizeof(r->rule->line));
 }
 
-/* True: it began. */
-static bool alert_set(struct outputs *o, uint64_t key)
+/* "plant1 6f6a8a2b (app.elf): " */
+static void part_name(struct buf *line, const struct output_part *p)
 {
-	for (size_t i = 0; i < o->alert_count; i++)
-		if (o->alerts[i].key == key) {
-			o->alerts[i].now = true;
-			return false;
-		}
-	if (o->alert_count < ALERTS)
-		o->alerts[o->alert_count++] = (struct alert){ key, true };
-	return true;
+	buf_addf(line, "%s %s", p->part->key.site, p->build);
+	if (p->image)
+		buf_addf(line, " (%s)", text_basename(image_path(p->image)));
+	buf_adds(line, ": ");
 }
 
-static void result_say(struct outputs *o, const struct output_part *p, const struct gate *g,
+static char *alert_end(const struct output_part *p, const struct gate *g,
 		       const struct gate_result *r)
 {
 	struct buf line = BUF_INIT;
 
-	buf_addf(&line, "%s %s: failed: ", p->part->key.site, p->build);
+	part_name(&line, p);
+	buf_addf(&line, "holds again: %s %s; %s:%u", gate_subject(g, r), rule_figure_name(r->rule),
+		 g->rules->file, r->rule->line);
+	return buf_detach(&line);
+}
+
+static void alert_begin(struct outputs *o, const struct output_part *p, const struct gate *g,
+			const struct gate_result *r)
+{
+	struct buf line = BUF_INIT, where = BUF_INIT;
+
+	part_name(&line, p);
+	buf_adds(&line, "failed: ");
 	gate_describe(g, r, &line);
-	buf_addf(&line, "; %s:%u", g->rules->file, r->rule->line);
-	outputs_say(o, "%s", buf_str(&line));
+	gate_where(g, r, &where);
+	buf_addf(&line, "%s%s; %s:%u", where.len ? "; " : "", buf_str(&where), g->rules->file,
+		 r->rule->line);
+	say_line(&o->o->say, "%s", buf_str(&line));
+	buf_release(&where);
 	buf_release(&line);
+}
+
+/* One that began is said; of more than ALERTS at once the first. */
+static void alert_set(struct outputs *o, const struct output_part *p, const struct gate *g,
+		      const struct gate_result *r)
+{
+	uint64_t key = alert_key(p, g, r);
+
+	for (size_t i = 0; i < o->alert_count; i++)
+		if (o->alerts[i].key == key) {
+			o->alerts[i].now = true;
+			return;
+		}
+	if (o->alert_count == ALERTS)
+		return;
+	o->alerts[o->alert_count++] = (struct alert){ key, alert_end(p, g, r), true };
+	alert_begin(o, p, g, r);
+}
+
+/* Those that ended are said, and go. */
+static void alerts_thin(struct outputs *o)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < o->alert_count; i++) {
+		struct alert *a = &o->alerts[i];
+
+		if (a->now) {
+			o->alerts[kept++] = *a;
+			continue;
+		}
+		if (a->end)
+			say_line(&o->o->say, "%s", a->end);
+		mem_free(a->end);
+	}
+	o->alert_count = kept;
 }
 
 static void rules_hold(struct outputs *o, const struct output_part *p)
@@ -322,47 +378,49 @@ static void rules_hold(struct outputs *o, const struct output_part *p)
 					.hooks = (double)NAN };
 	struct gate g;
 
-	if (gate_run(&g, o->o->rules, &now, o->o->baseline) == 0)
-		for (size_t i = 0; i < g.count; i++) {
-			const struct gate_result *r = &g.results[i];
-
-			if (r->verdict != GATE_FAILED)
-				continue;
-			o->failed++;
-			if (alert_set(o, alert_key(p, &g, r)))
-				result_say(o, p, &g, r);
-		}
+	if (gate_run(&g, o->o->rules, &now, o->o->baseline) < 0) {
+		o->broken = true;
+		say_line(&o->o->say, "%s: not held against the sum: out of memory",
+			 o->o->rules->file);
+		gate_release(&g);
+		return;
+	}
+	for (size_t i = 0; i < g.count; i++) {
+		if (g.results[i].verdict != GATE_FAILED)
+			continue;
+		o->failed++;
+		alert_set(o, p, &g, &g.results[i]);
+	}
 	gate_release(&g);
 }
 
 static void rules_take(struct outputs *o, const struct output_part *parts, size_t count)
 {
-	size_t kept = 0, before = o->failed;
+	size_t before = o->failed;
 
 	o->failed = 0;
 	for (size_t i = 0; i < o->alert_count; i++)
 		o->alerts[i].now = false;
 	for (size_t i = 0; i < count; i++)
 		rules_hold(o, &parts[i]);
-	for (size_t i = 0; i < o->alert_count; i++)
-		if (o->alerts[i].now)
-			o->alerts[kept++] = o->alerts[i];
-	o->alert_count = kept;
+	alerts_thin(o);
 	if (before && !o->failed)
-		outputs_say(o, "%s: all rules hold again", o->o->rules->file);
+		say_line(&o->o->say, "%s: all rules hold again", o->o->rules->file);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
 void outputs_take(struct outputs *o, uint64_t now, const struct sum *all, bool leads, bool last)
 {
-	bool wanted = o->o->file_count || o->http || o->o->rules;
+	bool wanted = o->o->file_count || o->o->summary || o->http || o->o->rules;
 	struct output_part *parts = NULL;
 	size_t count = wanted ? parts_make(o, all, &parts) : 0;
 
 	for (size_t f = 0; f < o->o->file_count; f++)
 		for (size_t i = 0; i < count; i++)
 			file_write_part(o, &o->o->files[f], &parts[i]);
+	if (o->o->summary)
+		summary_put(o, all, parts, count);
 	if (o->http)
 		metrics_put(o, all, parts, count);
 	if (o->o->rules)

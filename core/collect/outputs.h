@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdbool.h>
 
+#include "core/base/say.h"
 #include "core/collect/elfs.h"
 #include "core/collect/sum.h"
 #include "core/export/export.h"
@@ -26,13 +27,14 @@ struct outputs_options {
 	const struct output_file *files;
 	size_t file_count;
 	const struct export_values *values;
+	const char *group;
+	const char *summary;		/* a file of overview.h; NULL: none */
 	const char *listen;		/* HOST:PORT of the Prometheus endpoint; NULL: none */
 	const char *push;		/* http://HOST[:PORT] of Pyroscope; NULL: none */
 	double push_period;		/* seconds */
 	const struct rules *rules;	/* NULL: none */
 	const struct gate_input *baseline;	/* of relative rules; NULL: none */
-	void (*say)(void *ctx, const char *line);
-	void *ctx;
+	struct say say;
 };
 
 enum { OUTPUTS_FDS = 20 };

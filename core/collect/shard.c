@@ -37,11 +37,12 @@ struct shard {
 	size_t past_bytes;
 	size_t untold;			/* pasts that changed, at most */
 	uint64_t refused, ended, ends_lost, keys;
-	struct wire_hello hello;
-	bool greeted;
+	struct wire_hello hello;	/* of the keyframe that is read */
 	/* a node's rows before a keyframe, in case that it ends their epoch */
 	struct sum_row *rows;
 	size_t row_count, row_cap;
+	struct crowd_cost *costs;	/* room for those of a build's functions */
+	size_t cost_cap;
 };
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -49,15 +50,6 @@ struct shard {
 static const struct image *image_of(void *ctx, const struct wire_identity *identity)
 {
 	return elfs_image(((const struct shard *)ctx)->terms->elfs, identity);
-}
-
-static void hello_take(void *ctx, const struct wire_hello *hello)
-{
-	struct shard *s = ctx;
-
-	s->hello = *hello;
-	s->hello.name = "";
-	s->greeted = true;
 }
 
 struct shard *shard_new(const struct shard_terms *terms, unsigned number)
@@ -94,6 +86,7 @@ void shard_free(struct shard *s)
 	index_release(&s->index);
 	mem_free(s->nodes);
 	mem_free(s->rows);
+	mem_free(s->costs);
 	mem_free(s);
 }
 
@@ -297,38 +290,26 @@ static bool runs_ahead(const struct shard_node *n, const struct crowd_node *c)
 	return guard_is_ahead(own, ours);
 }
 
-static bool took_too_much(const struct shard *s, const struct shard_node *n)
+/* What its functions took, in s->costs; their sum. 0: nothing is known of it, or no memory. */
+static double node_costs(struct shard *s, const struct shard_node *n)
+{
+	size_t count = crowd_build(s->crowd, node_crowd(s, n)->build)->function_count;
+
+	if (mem_grow(&s->costs, &s->cost_cap, count + 1, sizeof(*s->costs)) < 0)
+		return 0;
+	return crowd_costs(s->crowd, n->crowd, CROWD_LAST, s->costs);
+}
+
+static bool took_too_much(struct shard *s, const struct shard_node *n)
 {
 	const struct crowd_node *c = node_crowd(s, n);
-	size_t count = crowd_build(s->crowd, c->build)->function_count;
-	struct crowd_cost *costs = mem_alloc((count + 1) * sizeof(*costs));
-	double sum = costs ? crowd_costs(s->crowd, n->crowd, CROWD_LAST, costs) : 0;
+	double sum = node_costs(s, n);
 	bool timed = c->ticks_per_second > 0 && n->features & (WSN_F_TIMED | WSN_F_PCS);
 
-	mem_free(costs);
 	return timed && sum > BUSY * crowd_run(c, CROWD_LAST) + BUSY_LEAST;
 }
 
 /* --- messages --------------------------------------------------------------------------------- */
-
-/* The first HELLO: which firmware, which epoch. False: there is none. */
-static bool hello_read(struct shard *s, const uint8_t *data, size_t n)
-{
-	const struct wire_options o = { .code = NULL };
-	const struct wire_sink sink = { .ctx = s, .hello = hello_take };
-	struct wire *wire = wire_new("wsn", &o, &sink, NULL);
-
-	s->greeted = false;
-	for (size_t at = 0; wire && at < n && !s->greeted;) {
-		const uint8_t *end = memchr(data + at, 0, n - at);
-		size_t size = end ? (size_t)(end + 1 - (data + at)) : n - at;
-
-		wire_feed(wire, data + at, size);
-		at += size;
-	}
-	wire_free(wire);
-	return s->greeted;
-}
 
 static bool is_firmware_known(const struct shard *s)
 {
@@ -407,7 +388,8 @@ static bool key_take(struct shard *s, struct shard_node *n, uint64_t now, const 
 	const struct crowd_node *c = node_crowd(s, n);
 
 	if (m->n > SHARD_KEY || !guard_takes(&n->guard, now, 1, m->n) ||
-	    !guard_is_own(&n->guard, t->node, m->data, m->n) || !hello_read(s, m->data, m->n)) {
+	    !guard_is_own(&n->guard, t->node, m->data, m->n) ||
+	    !wsn_first_hello(&s->hello, m->data, m->n)) {
 		s->refused++;
 		return false;
 	}
@@ -449,12 +431,13 @@ bool shard_take(struct shard *s, uint64_t now, const struct topic *t, const stru
 
 /* --- sums ------------------------------------------------------------------------------------- */
 
-static void counts_add(const struct shard *s, const struct shard_node *n, struct sum *sum)
+static void counts_add(struct shard *s, const struct shard_node *n, struct sum *sum, bool shares)
 {
 	const struct crowd_node *c = node_crowd(s, n);
 	const struct crowd_rows r = crowd_rows(c);
 	const struct build *b = crowd_build(s->crowd, c->build);
 	struct sum_part *p = part_of(s, n, sum);
+	double node_sum;
 
 	if (!p)
 		return;
@@ -466,9 +449,13 @@ static void counts_add(const struct shard *s, const struct shard_node *n, struct
 		sum_add(p, site->kind, (uint32_t)(site->key >> 32), (uint32_t)site->key,
 			r.calls[i], r.total[i]);
 	}
+	if (!shares)
+		return;
+	node_sum = node_costs(s, n);
+	shares_add(&p->shares, b, s->costs, node_sum, c->id);
 }
 
-void shard_sum(const struct shard *s, struct sum *sum)
+void shard_sum(struct shard *s, struct sum *sum, bool shares)
 {
 	sum->refused = s->refused;
 	for (size_t i = 0; i < s->count; i++) {
@@ -479,8 +466,10 @@ void shard_sum(const struct shard *s, struct sum *sum)
 		if (n->past)
 			sum_merge(sum, n->past);
 		if (n->crowd != CROWD_NONE && !n->doubtful)
-			counts_add(s, n, sum);
+			counts_add(s, n, sum, shares);
 	}
+	for (size_t i = 0; i < sum->count; i++)
+		shares_pack(&sum->parts[i]->shares);
 }
 
 void shard_tally(const struct shard *s, struct shard_tally *t)

@@ -47,8 +47,8 @@ bool shard_take(struct shard *s, uint64_t now, const struct topic *t, const stru
 /* A node's past, as it was told before (shard_past). True: the sum is another one now. */
 bool shard_past_take(struct shard *s, const char *site, uint32_t node, const void *data, size_t n);
 
-/* Into an empty sum, `by` left alone. */
-void shard_sum(const struct shard *s, struct sum *sum);
+/* Into an empty sum, `by` left alone. `shares` take as long again; false: none are in it. */
+void shard_sum(struct shard *s, struct sum *sum, bool shares);
 
 size_t shard_nodes(const struct shard *s);
 unsigned shard_number(const struct shard *s);

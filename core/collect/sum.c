@@ -33,6 +33,7 @@ static void part_free(struct sum_part *p)
 {
 	for (size_t i = 0; i <= TOTAL_PC; i++)
 		index_release(&p->index[i]);
+	shares_release(&p->shares);
 	mem_free(p->rows);
 	mem_free(p);
 }
@@ -127,6 +128,7 @@ static void part_merge(struct sum_part *to, const struct sum_part *from)
 	ticks_sum(&to->ended, from->ended);
 	ticks_sum(&to->run, from->run);
 	ticks_sum(&to->beyond, from->beyond);
+	shares_merge(&to->shares, &from->shares);
 	for (size_t i = 0; i < from->count; i++) {
 		const struct sum_row *r = &from->rows[i];
 
@@ -146,6 +148,18 @@ void sum_merge(struct sum *to, const struct sum *from)
 
 		if (p)
 			part_merge(p, from->parts[i]);
+	}
+}
+
+void sum_shares_move(struct sum *to, struct sum *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		struct sum_part *p = part_find(to, &from->parts[i]->key);
+
+		if (!p || p->shares.count)
+			continue;
+		p->shares = from->parts[i]->shares;
+		from->parts[i]->shares = (struct shares){ NULL };
 	}
 }
 
@@ -310,6 +324,8 @@ static void part_print(struct json_out *j, const struct sum_part *p)
 		json_text(j, NULL, row);
 	}
 	json_end_array(j);
+	if (p->shares.count)
+		shares_write(&p->shares, j);
 	json_end_object(j);
 }
 
@@ -415,6 +431,18 @@ static bool key_read(struct sum_key *k, const cJSON *m)
 	return true;
 }
 
+/* Pasts have none, nor has what collectors before these told. */
+static bool shares_take(struct sum_part *p, const cJSON *functions)
+{
+	if (functions && !cJSON_IsArray(functions))
+		return false;
+	for (const cJSON *f = functions ? functions->child : NULL; f; f = f->next)
+		if (!cJSON_IsString(f) || !f->valuestring ||
+		    !shares_read(&p->shares, f->valuestring))
+			return false;
+	return true;
+}
+
 static bool part_read(struct sum *s, const cJSON *m)
 {
 	struct sum_key key = { .arch = 0 };
@@ -433,7 +461,7 @@ static bool part_read(struct sum *s, const cJSON *m)
 	for (const cJSON *r = rows->child; r; r = r->next)
 		if (!row_read(p, r))
 			return false;
-	return true;
+	return shares_take(p, cJSON_GetObjectItemCaseSensitive(m, "functions"));
 }
 
 static bool all_read(struct sum *s, const cJSON *root)

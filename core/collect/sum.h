@@ -13,10 +13,12 @@
  *	{"by":"host-1a2b3c4d","epoch":0,"unknown":0,"doubtful":0,"refused":0,"parts":[
  *	 {"site":"plant1","build":"sum 00000000 1234 5678 9abc","arch":1,"features":1507,
  *	  "ticks_per_second":8000000,"hz":997,"cost":33,"skew":0,"spread":0,
- *	  "nodes":16,"ended":2,"run":"123456","rows":["s 1a2 3f0 12 3456"]}]}
+ *	  "nodes":16,"ended":2,"run":"123456","rows":["s 1a2 3f0 12 3456"],
+ *	  "functions":["3f0 16 5210345678 0101b10210 2a/351234567/1200"]}]}
  *
- * A row is its kind (s call site, a arc, p PC), from, to (hex), calls, ticks. What is read is not
- * believed: everything is bounded, and what is malformed is refused as a whole.
+ * A row is its kind (s call site, a arc, p PC), from, to (hex), calls, ticks; functions are those
+ * of shares.h, of the epochs that nodes are in. What is read is not believed: everything is
+ * bounded, and what is malformed is refused as a whole.
  */
 #ifndef WSNTOP_COLLECT_SUM_H
 #define WSNTOP_COLLECT_SUM_H
@@ -24,6 +26,7 @@
 #include "core/base/index.h"
 #include "core/base/out.h"
 #include "core/collect/members.h"
+#include "core/collect/shares.h"
 #include "core/profile/profile.h"
 #include "core/wire/wire.h"
 
@@ -33,7 +36,6 @@ enum {
 	SUM_BYTES = 16 << 20,		/* of a text */
 	SUM_SITE = 256,
 	SUM_BUILD = 64,			/* of sum_build_print */
-	SUM_WORST = 3,
 };
 
 /* Which firmware, as HELLO says. */
@@ -69,6 +71,7 @@ struct sum_part {
 	size_t count, cap;
 	uint64_t beyond;		/* rows that found no room */
 	struct index index[TOTAL_PC + 1];
+	struct shares shares;		/* of nodes that run it */
 };
 
 struct sum {
@@ -91,8 +94,11 @@ void sum_add(struct sum_part *p, enum wire_total_kind kind, uint32_t from, uint3
 	     uint64_t calls, uint64_t total);
 void sum_merge(struct sum *to, const struct sum *from);
 
-/* `to` less `before`, by part and row; what became less is 0. `to` and `before` as they were. */
+/* `now` less `before`, by part and row; what became less is 0. Without shares of nodes. */
 int sum_since(struct sum *out, const struct sum *now, const struct sum *before);
+
+/* Shares of nodes, as they were: from the parts of `from` to those of `to` that have none. */
+void sum_shares_move(struct sum *to, struct sum *from);
 
 void sum_write(const struct sum *s, struct out *out);
 

@@ -108,16 +108,28 @@ static uint64_t named_hash(const char *name)
 	return map_hash_bytes(MAP_HASH, name, strlen(name));
 }
 
+/* The name's row, or where it has none the key for it: names of one hash have others behind it. */
+static uint32_t row_named(const struct named *n, const char *name, uint64_t *key)
+{
+	uint32_t row;
+
+	*key = named_hash(name);
+	while ((row = map_get(&n->map, *key)) != MAP_NONE && strcmp(n->out->rows[row].name, name))
+		*key = map_hash(*key + 1);
+	return row;
+}
+
 static int name_add(struct named *n, const char *name, uint32_t *row)
 {
 	struct judge_rollout *out = n->out;
+	uint64_t key;
 
-	*row = map_get(&n->map, named_hash(name));
+	*row = row_named(n, name, &key);
 	if (*row != MAP_NONE)
 		return 0;
 	*row = (uint32_t)out->count;
 	if (mem_grow(&out->rows, &n->cap, out->count + 1, sizeof(*out->rows)) < 0 ||
-	    map_put(&n->map, named_hash(name), *row) < 0)
+	    map_put(&n->map, key, *row) < 0)
 		return ERR_NOMEM;
 	out->rows[out->count++] = (struct judge_row){ .name = name };
 	return 0;

@@ -48,10 +48,18 @@ static double median_of(const double *sorted, size_t n)
 	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
+/* How many standard deviations that is; noise: its own variance. */
+static double deviations_of(double off, double deviation, double noise)
+{
+	double sigma = ODD_SIGMA * deviation;
+
+	return off / sqrt(sigma * sigma + noise);
+}
+
 /* One function on all nodes that call it. `room`: as many numbers. */
 static void function_judge(struct finding *found, const struct sighting *s, size_t n, double *room)
 {
-	double median, sigma;
+	double median, deviation;
 
 	if (n < ODD_NODES)
 		return;
@@ -61,11 +69,11 @@ static void function_judge(struct finding *found, const struct sighting *s, size
 	for (size_t i = 0; i < n; i++)
 		room[i] = fabs(s[i].ln - median);
 	qsort(room, n, sizeof(*room), number_order);
-	sigma = ODD_SIGMA * median_of(room, n);
+	deviation = median_of(room, n);
 	for (size_t i = 0; i < n; i++) {
 		struct finding *f = &found[s[i].node];
 		double off = s[i].ln - median;
-		double z = off / sqrt(sigma * sigma + s[i].noise);
+		double z = deviations_of(off, deviation, s[i].noise);
 
 		if (isnan(f->z) || fabs(z) > fabs(f->z))
 			*f = (struct finding){ s[i].function, z, exp(off) };
@@ -102,6 +110,18 @@ static bool sightings_judge(struct sighting *all, size_t count, struct finding *
 	return true;
 }
 
+static double share_noise(double calls)
+{
+	return 1 / calls + ODD_ROUGH * ODD_ROUGH;
+}
+
+double odd_share_z(double share, double calls, double median, double deviation)
+{
+	if (!(share >= ODD_LEAST && calls >= 1))
+		return (double)NAN;
+	return deviations_of(log(share) - median, deviation, share_noise(calls));
+}
+
 static size_t shares_gather(struct sighting *all, const void *of, size_t n)
 {
 	const struct odd_node *nodes = of;
@@ -113,8 +133,7 @@ static size_t shares_gather(struct sighting *all, const void *of, size_t n)
 
 			if (s->share >= ODD_LEAST && s->calls >= 1)
 				all[count++] = (struct sighting){
-					s->function, log(s->share),
-					1 / s->calls + ODD_ROUGH * ODD_ROUGH, i,
+					s->function, log(s->share), share_noise(s->calls), i,
 				};
 		}
 	}

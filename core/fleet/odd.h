@@ -56,6 +56,12 @@ struct odd_node {
 /* 0, or ERR_NOMEM with all NaN. N log N in all shares together. */
 int odd_find(struct odd_node *nodes, size_t n);
 
+/*
+ * The same of one node, where of the others only the median and the median absolute deviation of
+ * their shares' logarithms are known (sketch_spread). NaN: a share that is of no interest.
+ */
+double odd_share_z(double share, double calls, double median, double deviation);
+
 struct odd_change {
 	uint64_t function;
 	double now, then;		/* shares of the node's time */

@@ -77,6 +77,65 @@ double sketch_quantile(const struct sketch *s, double q)
 	return 1;
 }
 
+/* --- spread ----------------------------------------------------------------------------------- */
+
+enum { HALVINGS = 48 };
+
+/* Buckets of a sketch; places among them are counted in buckets. */
+struct stretch {
+	const struct sketch *sketch;
+	size_t first, end;
+	double half;			/* of its values */
+};
+
+static double values_below(const struct stretch *s, double place)
+{
+	double sum = 0;
+
+	for (size_t i = s->first; i < s->end && (double)i < place; i++)
+		sum += s->sketch->bucket[i] * fmin(place - (double)i, 1);
+	return sum;
+}
+
+/* The place that half of all values lie below; or how far they are from `middle`. */
+static double half_find(const struct stretch *s, const double *middle)
+{
+	double low = 0, high = SKETCH_BUCKETS;
+
+	for (int i = 0; i < HALVINGS; i++) {
+		double at = (low + high) / 2;
+		double seen = !middle ? values_below(s, at) :
+			      values_below(s, *middle + at) - values_below(s, *middle - at);
+
+		if (seen < s->half)
+			low = at;
+		else
+			high = at;
+	}
+	return (low + high) / 2;
+}
+
+uint64_t sketch_spread(const struct sketch *s, double least, double *median, double *deviation)
+{
+	struct stretch all = { s, bucket_of(fmax(least, SKETCH_LEAST)), 0, 0 };
+	uint64_t count = 0;
+	double middle;
+
+	for (size_t i = all.first; i < SKETCH_BUCKETS; i++) {
+		count += s->bucket[i];
+		if (s->bucket[i])
+			all.end = i + 1;
+	}
+	*median = *deviation = (double)NAN;
+	if (!count)
+		return 0;
+	all.half = (double)count / 2;
+	middle = half_find(&all, NULL);
+	*median = log(SKETCH_LEAST) + (middle - 1) * sketch_step();
+	*deviation = half_find(&all, &middle) * sketch_step();
+	return count;
+}
+
 /* --- bytes ------------------------------------------------------------------------------------ */
 
 static void sketch_number(struct buf *bytes, uint64_t n)

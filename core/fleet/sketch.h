@@ -38,6 +38,12 @@ uint64_t sketch_count(const struct sketch *s);
  */
 double sketch_quantile(const struct sketch *s, double q);
 
+/*
+ * Median and median absolute deviation of the logarithms of values from `least` on, as if the
+ * values of a bucket were spread over it. How many there are; 0: both are NaN.
+ */
+uint64_t sketch_spread(const struct sketch *s, double least, double *median, double *deviation);
+
 void sketch_write(const struct sketch *s, struct buf *bytes);
 
 /* Bytes read; 0: they are none of a sketch, and *s is not changed. */

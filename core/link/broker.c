@@ -17,6 +17,7 @@
 #include "core/link/link_ops.h"
 #include "core/mqtt/mqtt.h"
 #include "core/mqtt/topic.h"
+#include "core/wire/wsn/wsn.h"
 
 #define LEASE_NS (TOPIC_LEASE_S * CLOCK_SECOND / 3)	/* asked for again */
 #define FIRST_NS (5 * CLOCK_SECOND)	/* for the first node */
@@ -333,6 +334,7 @@ static int channel_open(struct link *l, struct err *err)
 	b->opened[b->opened_count++] = n;
 	n->opened = true;
 	n->opened_ns = l->now;
+	l->read_only = !n->obeys;
 	if (!mqtt_is_up(b->mqtt))
 		return 0;
 	wire_subscribe(n);
@@ -371,7 +373,26 @@ static ssize_t channel_read(struct link *l, uint8_t *buf, size_t size, uint64_t 
 
 	(void)time_ns;
 	channel_why(l, n);
+	l->read_only = !n->obeys;
 	return (ssize_t)inbox_read(n, buf, size);
+}
+
+/* Commands alone: a relay lets nothing else pass. */
+static ssize_t channel_write(struct link *l, const uint8_t *data, size_t n)
+{
+	const struct broker_node *node = l->options.channel;
+	struct mqtt *mqtt = node_broker(node)->mqtt;
+	char topic[TOPIC_MAX];
+
+	for (size_t at = 0, size; at < n; at += size) {
+		size = wsn_command_length(data + at, n - at);
+		if (!size)
+			return -1;
+	}
+	if (!mqtt_is_up(mqtt) || !mqtt_has_room(mqtt))
+		return -1;
+	topic_of(node, TOPIC_ORDER, topic, sizeof(topic));
+	return mqtt_publish(mqtt, topic, data, n, MQTT_SURELY, NULL) < 0 ? -1 : (ssize_t)n;
 }
 
 static void channel_close(struct link *l)
@@ -410,6 +431,7 @@ const struct link_ops link_broker = {
 	.live = true,
 	.open = channel_open,
 	.read = channel_read,
+	.write = channel_write,
 	.close = channel_close,
 	.timeout = channel_timeout,
 };

@@ -37,8 +37,8 @@ static bool hello_id(const uint8_t *coded, size_t n, uint32_t *id)
 	uint8_t frame[WSN_BLOCK_MAX + 1];
 	const uint8_t *at = frame + AT_ID;
 
-	if (n == 0 || n > WSN_FRAME_MAX - 2 || wsn_unwrap(NULL, frame, coded, n) < HELLO_LEAST ||
-	    (frame[0] & 0x1f) != WSN_HELLO)
+	if (!wsn_may_be_hello(coded, n) || n > WSN_FRAME_MAX - 2 ||
+	    wsn_unwrap(NULL, frame, coded, n) < HELLO_LEAST)
 		return false;
 	*id = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
 	      (uint32_t)at[3] << 24;
@@ -64,6 +64,14 @@ bool guard_hello(const uint8_t *data, size_t n, uint32_t *id)
 	size_t at = 0;
 
 	return hello_next(data, n, &at, id);
+}
+
+size_t guard_hello_end(const uint8_t *data, size_t n)
+{
+	size_t at = 0;
+	uint32_t id;
+
+	return hello_next(data, n, &at, &id) && at < n ? at : n;
 }
 
 bool guard_is_own(struct guard *g, uint32_t id, const uint8_t *data, size_t n)

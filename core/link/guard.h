@@ -33,6 +33,9 @@ bool guard_is_own(struct guard *g, uint32_t id, const uint8_t *data, size_t n);
 /* The id of a payload's first HELLO. False: it has none. */
 bool guard_hello(const uint8_t *data, size_t n, uint32_t *id);
 
+/* Up to behind the first HELLO, its zero too; all of it if there is none. */
+size_t guard_hello_end(const uint8_t *data, size_t n);
+
 /* Changes of its epoch or its id: one in GUARD_CHANGE_S seconds, GUARD_CHANGES at once. */
 enum { GUARD_CHANGE_S = 10, GUARD_CHANGES = 6 };
 

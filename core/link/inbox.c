@@ -182,6 +182,7 @@ static bool is_fresh(const struct broker_node *n, const struct mqtt_message *m)
 static void up_take(const struct inbox *b, struct broker_node *n, const struct mqtt_message *m)
 {
 	n->away = m->n == 1 && *m->data == '0';
+	n->obeys = topic_takes_commands(m->data, m->n);
 	if (!n->away)
 		n->lease_ns = 0;
 	if (b->hear)
@@ -205,7 +206,7 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 	struct broker_node *n;
 	struct topic t;
 
-	if (!topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND)
+	if (!topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND || t.leaf == TOPIC_ORDER)
 		return;
 	n = inbox_find(b, t.site, t.node);
 	if (!n && t.leaf != TOPIC_WIRE && m->n)

@@ -31,6 +31,7 @@ struct broker_node {
 	unsigned shard;
 	uint32_t id;
 	bool away;			/* no relay has it */
+	bool obeys;			/* its relay takes commands for it */
 	bool opened;			/* a link takes its bytes */
 	bool synced;			/* it had a keyframe, */
 	uint64_t key_us;		/* which has what came before that; 0: not told */

@@ -9,7 +9,7 @@
 
 static const char *const leaves[TOPIC_LEAVES] = {
 	[TOPIC_HELLO] = "hello", [TOPIC_KEY] = "k", [TOPIC_WIRE] = "w", [TOPIC_UP] = "up",
-	[TOPIC_COMMAND] = "cmd",
+	[TOPIC_COMMAND] = "cmd", [TOPIC_ORDER] = "order",
 };
 
 uint32_t topic_hash(uint32_t hash, const char *text)
@@ -148,4 +148,11 @@ unsigned topic_shards_read(const void *data, size_t n)
 unsigned topic_lease_read(const void *data, size_t n)
 {
 	return said_number(data, n, "lease ", TOPIC_LEASE_MOST_S);
+}
+
+bool topic_takes_commands(const void *data, size_t n)
+{
+	const size_t size = sizeof(TOPIC_COMMANDS) - 1;
+
+	return n > size && memcmp((const char *)data + n - size, TOPIC_COMMANDS, size) == 0;
 }

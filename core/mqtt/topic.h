@@ -5,8 +5,11 @@
  *	hello	1, retained	HELLO, and NAME where the node has one: whole frames, as on the line
  *	k	1, retained	keyframe: HELLO, NAME, closed counts, all rows, STATUS
  *	w	0		the node's bytes as they came, whole frames, while somebody listens
- *	up	1, retained	the name of its relay; "0": none has it
+ *	up	1, retained	its relay's name, " commands" if it takes them; "0": none has it
  *	cmd	1		"lease SECONDS": somebody listens; "key": a keyframe now
+ *	order	1		frames of commands (docs/PROTOCOL.md, 6), for relays that pass them
+ *				on to the node; a topic of its own, so that not all who may watch
+ *				may write it
  *
  * Payloads are bytes of the wsn protocol (docs/PROTOCOL.md) and nothing else: `mosquitto_sub -N`
  * piped into `wsntop -f wsn -p -` shows a node. NODE is the id of its HELLO, 8 hex digits; SHARD is
@@ -26,6 +29,7 @@
 
 #define TOPIC_CONFIG "wsn/config"
 #define TOPIC_RELAY "wsn/relay/"
+#define TOPIC_COMMANDS " commands"	/* behind the relay's name in `up` */
 
 enum {
 	TOPIC_SHARDS = 64,		/* where nobody said */
@@ -36,7 +40,9 @@ enum {
 	TOPIC_LEASE_MOST_S = 600,
 };
 
-enum topic_leaf { TOPIC_HELLO, TOPIC_KEY, TOPIC_WIRE, TOPIC_UP, TOPIC_COMMAND, TOPIC_LEAVES };
+enum topic_leaf {
+	TOPIC_HELLO, TOPIC_KEY, TOPIC_WIRE, TOPIC_UP, TOPIC_COMMAND, TOPIC_ORDER, TOPIC_LEAVES
+};
 
 struct topic {
 	char site[TOPIC_SITE_MAX];	/* may have slashes */
@@ -78,5 +84,8 @@ unsigned topic_shards_read(const void *data, size_t n);
 
 /* "lease 30": seconds, 0 it is no lease. */
 unsigned topic_lease_read(const void *data, size_t n);
+
+/* Of `up`: the relay takes commands. */
+bool topic_takes_commands(const void *data, size_t n);
 
 #endif

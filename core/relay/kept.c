@@ -46,11 +46,6 @@ static bool keyframe_tell(void *ctx, struct buf *bytes)
 	return exact;
 }
 
-static void kept_say(void *ctx, const char *line)
-{
-	relay_say(ctx, "%s", line);
-}
-
 /* NULL: the sentence was said. */
 static struct spool *node_spool(struct relay_node *n, uint32_t id)
 {
@@ -59,7 +54,7 @@ static struct spool *node_spool(struct relay_node *n, uint32_t id)
 		.keep = r->o->keep / (r->o->count ? r->o->count : 1),
 		.age_ns = (uint64_t)(r->o->age * 1e9),
 		.every_ns = (uint64_t)(r->o->period * PART_PERIODS * 1e9),
-		.say = kept_say, .ctx = r,
+		.say = r->o->say.line, .ctx = r->o->say.ctx,
 	};
 	struct buf path = BUF_INIT;
 	struct err err = { 0 };
@@ -70,7 +65,7 @@ static struct spool *node_spool(struct relay_node *n, uint32_t id)
 	if (s)
 		spool_resumes(s, keyframe_tell, n);
 	else
-		relay_say(r, "%s", err.text);
+		say_line(&r->o->say, "%s", err.text);
 	buf_release(&path);
 	return s;
 }
@@ -156,7 +151,7 @@ static void node_join(struct relay_node *n, uint64_t now)
 	ghost_end(g);
 	spool_resumes(n->spool, keyframe_tell, n);
 	if (relay_wire(n, &err) < 0) {
-		relay_say(n->relay, "%s", err.text);
+		say_line(&n->relay->o->say, "%s", err.text);
 		n->ended = true;
 		return;
 	}
@@ -181,7 +176,7 @@ static void node_swap(struct relay_node *n, const uint8_t *data, size_t size)
 			break;
 		}
 	if (relay_wire(n, &err) < 0) {
-		relay_say(r, "%s", err.text);
+		say_line(&r->o->say, "%s", err.text);
 		n->ended = true;
 		return;
 	}
@@ -247,14 +242,15 @@ void kept_end(struct relay_node *n, uint64_t now)
 	}
 	waits = !relay_is_ready(n->relay) || (n->spool && spool_next(n->spool, SPOOL_KEYS, &item));
 	n->relay->tally->ends++;
-	relay_say(n->relay, "%s: node %08" PRIx32 ": epoch %u ended", n->source, n->id, n->epoch);
+	say_line(&n->relay->o->say, "%s: node %08" PRIx32 ": epoch %u ended", n->source, n->id,
+		 n->epoch);
 	if (!waits && key_publish(n, (const uint8_t *)key.data, key.len, clock_wall(), true) == 0)
 		n->relay->tally->keys++;
 	else if (n->spool)
 		spool_end(n->spool, now, (const uint8_t *)key.data, key.len);
 	else if (n->relay->tally->ends_lost++ == 0)
-		relay_say(n->relay, "the last counts of an epoch are lost: the broker is away, and "
-			  "there is no spool");
+		say_line(&n->relay->o->say, "the last counts of an epoch are lost: the broker is "
+			 "away, and there is no spool");
 	buf_release(&key);
 }
 
@@ -319,10 +315,10 @@ static void bytes_skip(struct relay_node *n)
 
 	n->relay->tally->unheard += bytes;
 	if (bytes && n->wait_ns)
-		relay_say(n->relay, "%s: %" PRIu64 " bytes of node %08" PRIx32 " that were kept: "
-			  "%s; keyframes have their counts", n->source, bytes, n->id,
-			  mqtt_version(n->relay->mqtt) == 5 ? "nobody asked for them" :
-			  "MQTT 3.1.1 cannot tell them from newer ones");
+		say_line(&n->relay->o->say, "%s: %" PRIu64 " bytes of node %08" PRIx32 " that were "
+			 "kept: %s; keyframes have their counts", n->source, bytes, n->id,
+			 mqtt_version(n->relay->mqtt) == 5 ? "nobody asked for them" : "MQTT 3.1.1 "
+			 "cannot tell them from newer ones");
 }
 
 /* The last that is known of a node whose port did not say who it is. */

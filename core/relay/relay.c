@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,17 +25,6 @@ enum {
 	READ = 4096,
 	READS = 64,			/* of one node before the others have their turn */
 };
-
-void relay_say(const struct relay *r, const char *format, ...)
-{
-	char line[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	r->o->say(r->o->ctx, line);
-}
 
 /* --- publishing ------------------------------------------------------------------------------- */
 
@@ -138,15 +126,20 @@ static void batch_send(struct relay_node *n, const uint8_t *bytes, size_t whole,
 	n->next++;
 }
 
-/* Up to where its port was barred: a slow machine reads many HELLOs at once. */
+/*
+ * Up to the HELLO by which its port is barred: a slow machine reads many at once. Kept before it is
+ * decoded: a part of the spool begins with what was known before its bytes.
+ */
 static size_t frames_take(struct relay_node *n, const uint8_t *bytes, size_t whole, uint64_t now)
 {
+	bool keeps = kept_takes(n);
 	size_t at = 0;
 
 	while (at < whole && n->barred_ns <= now) {
-		const uint8_t *end = memchr(bytes + at, 0, whole - at);
-		size_t size = end ? (size_t)(end + 1 - (bytes + at)) : whole - at;
+		size_t size = guard_hello_end(bytes + at, whole - at);
 
+		if (keeps)
+			kept_add(n, now, bytes + at, size);
 		wire_feed(n->wire, bytes + at, size);
 		at += size;
 	}
@@ -158,20 +151,19 @@ static size_t frames_take(struct relay_node *n, const uint8_t *bytes, size_t who
 static void batch_flush(struct relay_node *n, uint64_t now)
 {
 	const uint8_t *bytes = (const uint8_t *)n->batch.data;
-	size_t whole = n->batch.len;
+	size_t whole = n->batch.len, taken;
+	bool keeps;
 
 	while (whole && bytes[whole - 1])
 		whole--;
 	if (!whole && n->batch.len < FRAMELESS)
 		return;
 	whole = whole ? whole : n->batch.len;
-	if (kept_takes(n)) {
-		kept_add(n, now, bytes, whole);
-		frames_take(n, bytes, whole, now);
-	} else {
-		batch_send(n, bytes, frames_take(n, bytes, whole, now), now);
-	}
-	kept_follow(n, now, bytes, whole);
+	keeps = kept_takes(n);
+	taken = frames_take(n, bytes, whole, now);
+	if (!keeps)
+		batch_send(n, bytes, taken, now);
+	kept_follow(n, now, bytes, taken);
 	n->batch.len -= whole;
 	memmove(n->batch.data, n->batch.data + whole, n->batch.len);
 	n->batch_ns = now;
@@ -228,8 +220,8 @@ static void hear_hello(void *ctx, const struct wire_hello *hello)
 	}
 	if (!n->known || n->id != hello->id) {
 		r->tally->nodes += !n->known;
-		relay_say(r, "%s: node %08" PRIx32 "%s%s", n->source, hello->id,
-			  *hello->name ? ", " : "", hello->name);
+		say_line(&r->o->say, "%s: node %08" PRIx32 "%s%s", n->source, hello->id,
+			 *hello->name ? ", " : "", hello->name);
 	}
 	for (size_t i = 0; i < r->count; i++) {
 		struct relay_node *other = &r->nodes[i];
@@ -239,8 +231,8 @@ static void hear_hello(void *ctx, const struct wire_hello *hello)
 		if (!other->link)
 			n->joins = true;
 		else
-			relay_say(r, "%s: node %08" PRIx32 " is at %s, too; give each an id of its "
-				  "own", n->source, hello->id, r->nodes[i].source);
+			say_line(&r->o->say, "%s: node %08" PRIx32 " is at %s, too; give each an "
+				 "id of its own", n->source, hello->id, r->nodes[i].source);
 	}
 	n->announced &= n->id == hello->id;
 	n->known = n->changed = true;
@@ -262,12 +254,16 @@ static void hear_end(void *ctx)
 
 static void node_announce(struct relay_node *n)
 {
-	char filter[TOPIC_MAX];
+	char filter[TOPIC_MAX], here[sizeof(n->relay->name) + sizeof(TOPIC_COMMANDS)];
 
-	topic_write(filter, sizeof(filter), n->relay->place.path, n->relay->shards, n->id,
-		    TOPIC_COMMAND);
-	mqtt_subscribe(n->relay->mqtt, filter, MQTT_SURELY);
-	up_put(n, n->link ? n->relay->name : "0");
+	for (enum topic_leaf leaf = TOPIC_COMMAND; leaf <= TOPIC_ORDER; leaf++) {
+		topic_write(filter, sizeof(filter), n->relay->place.path, n->relay->shards, n->id,
+			    leaf);
+		mqtt_subscribe(n->relay->mqtt, filter, MQTT_SURELY);
+	}
+	snprintf(here, sizeof(here), "%s%s", n->relay->name,
+		 n->relay->o->commands ? TOPIC_COMMANDS : "");
+	up_put(n, n->link ? here : "0");
 	n->announced = n->changed = true;
 	key_ask(n, clock_now());
 }
@@ -277,8 +273,8 @@ static void hear_up(void *ctx)
 {
 	struct relay *r = ctx;
 
-	relay_say(r, "%s: connected (MQTT %s)", r->place.host, mqtt_version(r->mqtt) == 5 ? "5" :
-	    "3.1.1: times are those of arrival");
+	say_line(&r->o->say, "%s: connected (MQTT %s)", r->place.host, mqtt_version(r->mqtt) == 5 ?
+		 "5" : "3.1.1: times are those of arrival");
 	r->shards = 0;
 	/* Who listens asks again, when he is back; at a first start there is nobody. */
 	for (size_t i = 0; i < r->count; i++) {
@@ -318,6 +314,33 @@ static void config_say(struct relay *r)
 	shards_take(r, shards);
 }
 
+/* For the node, each by itself. */
+static void orders_take(struct relay_node *n, const struct mqtt_message *m)
+{
+	struct relay *r = n->relay;
+	const uint8_t *data = m->data;
+	uint64_t now = clock_now();
+
+	for (size_t one, size = m->n; size; data += one, size -= one) {
+		one = wsn_command_length(data, size);
+		if (!one || !r->o->commands || !n->link || !doubt_commands(n, now) ||
+		    link_send(n->link, data, one) < 0) {
+			r->tally->commands_refused++;
+			if (!n->orders_told)
+				say_line(&r->o->say, "%s: node %08" PRIx32
+					 ": a command is refused: %s", n->source, n->id, !one ?
+					 "it is none of the protocol" : !r->o->commands ?
+					 "none are allowed here" :
+					 "too many, or the port takes none now");
+			n->orders_told = true;
+			return;
+		}
+		r->tally->commands++;
+		say_line(&r->o->say, "%s: node %08" PRIx32 ": command %u", n->source, n->id,
+			 data[2]);
+	}
+}
+
 static void command_take(struct relay_node *n, const struct mqtt_message *m)
 {
 	unsigned seconds = topic_lease_read(m->data, m->n);
@@ -348,11 +371,16 @@ static void hear_message(void *ctx, const struct mqtt_message *m)
 			shards_take(r, shards);
 		return;
 	}
-	if (!topic_read(&t, m->topic) || t.leaf != TOPIC_COMMAND || m->retained)
+	if (!topic_read(&t, m->topic) || t.leaf < TOPIC_COMMAND || m->retained)
 		return;
-	for (size_t i = 0; i < r->count; i++)
-		if (r->nodes[i].known && r->nodes[i].id == t.node)
+	for (size_t i = 0; i < r->count; i++) {
+		if (!r->nodes[i].known || r->nodes[i].id != t.node)
+			continue;
+		if (t.leaf == TOPIC_ORDER)
+			orders_take(&r->nodes[i], m);
+		else
 			command_take(&r->nodes[i], m);
+	}
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
@@ -437,7 +465,7 @@ static void broker_tell(struct relay *r)
 	const char *why = mqtt_why(r->mqtt);
 
 	if (*why && !r->down_told)
-		relay_say(r, "%s: %s; trying again", r->place.host, why);
+		say_line(&r->o->say, "%s: %s; trying again", r->place.host, why);
 	r->down_told = *why != '\0';
 }
 

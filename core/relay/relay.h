@@ -14,17 +14,23 @@
  *	a lease, soon enough ---> w with what was spooled, then as it comes
  *
  * The last counts of each epoch are published when it ends, as k.
+ *
+ * Nothing is written to a node but, where that is allowed, commands that came for it: whole frames
+ * with a right check, of the types that the protocol has, as many as RELAY_COMMANDS at once and one
+ * in a quarter of a second. Each is told.
  */
 #ifndef WSNTOP_RELAY_RELAY_H
 #define WSNTOP_RELAY_RELAY_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/base/say.h"
 
-enum { RELAY_PERIOD_S = 60, RELAY_KEEP = 64 << 20, RELAY_AGE_S = 86400 };
+enum { RELAY_PERIOD_S = 60, RELAY_KEEP = 64 << 20, RELAY_AGE_S = 86400, RELAY_COMMANDS = 8 };
 
 struct relay_options {
 	const char *to;			/* mqtt://BROKER/SITE */
@@ -33,13 +39,13 @@ struct relay_options {
 	long baud;			/* 0: as links have it */
 	double period;			/* seconds between keyframes */
 	unsigned shards;		/* 0: as wsn/config says, or 64 */
+	bool commands;			/* those of the broker's users reach the nodes */
 	const char *spool;		/* folder; NULL: nothing is kept */
 	uint64_t keep;			/* its bytes at most, all nodes, */
 	double age;			/* seconds that bytes in it may have */
 	double seconds;			/* 0: until `stop` */
 	const volatile sig_atomic_t *stop;
-	void (*say)(void *ctx, const char *line);
-	void *ctx;
+	struct say say;
 };
 
 struct relay_tally {
@@ -47,6 +53,7 @@ struct relay_tally {
 	unsigned long long keys, batches, unsent;	/* unsent: batches that found no room */
 	unsigned long long ends, ends_lost;	/* epochs; whose last counts were not kept */
 	unsigned long long refused, changes_refused;	/* bytes; changes of epoch or id */
+	unsigned long long commands, commands_refused;
 	size_t fast;			/* nodes whose clock runs ahead of ours */
 	/* bytes of the spool: in, out; let go; nobody asked for; not written or read */
 	unsigned long long kept, drained, thinned, unheard, unkept;

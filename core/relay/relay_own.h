@@ -40,7 +40,9 @@ struct relay_node {
 	uint32_t ticks_per_second;
 	uint64_t run, run_then;		/* of its clock, in STATUS; at the keyframe before, */
 	uint64_t then_ns;		/* which was put then */
-	bool flood_told, haste_told, time_told;
+	bool flood_told, haste_told, time_told, orders_told;
+	double orders;			/* commands that it may be sent, as of then */
+	uint64_t orders_ns;
 	/* kept.c */
 	struct spool *spool;		/* NULL: nothing is kept */
 	uint64_t wait_ns;		/* that bytes of the spool are kept for a lease */
@@ -71,8 +73,6 @@ struct relay {
 };
 
 /* relay.c */
-void relay_say(const struct relay *r, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 int relay_wire(struct relay_node *n, struct err *err);	/* a new decoder, in place of the one */
 int relay_publish(const struct relay_node *n, enum topic_leaf leaf, const void *data, size_t size,
 		  unsigned how, const struct mqtt_extra *extra);
@@ -85,6 +85,7 @@ bool relay_is_ready(const struct relay *r);	/* the broker is there, and its shar
  * said once.
  */
 bool doubt_takes(struct relay_node *n, uint64_t now, size_t size);	/* bytes of its port */
+bool doubt_commands(struct relay_node *n, uint64_t now);	/* one more may be sent to it */
 bool doubt_changes(struct relay_node *n, uint64_t now);	/* its epoch may end, its id change */
 void doubt_time(struct relay_node *n, uint64_t now);	/* at a keyframe */
 

@@ -163,6 +163,7 @@ _wsntop() {
 	collect--group) ;;
 	collect--period) ;;
 	collect--listen) ;;
+	collect--summary) _wsntop_files -f ;;
 	collect--push) ;;
 	collect--push-period) ;;
 	collect--rules) _wsntop_files -f ;;
@@ -192,8 +193,8 @@ _wsntop() {
 			report) _wsntop_words "--help --elf= --format= --hz= --report= --correct --filter= --sort= --limit=" ;;
 			convert) _wsntop_words "--help --elf= --format= --hz= --trace-memory= --volts= --report= --correct --baseline= --compare-load= --compare-call= --export= --filter= --sort= --limit= --cluster --per-site --by-task --log-calls" ;;
 			record) _wsntop_words "--output= --every= --each= --keep= --for= --progress= --help --port= --elf= --baud= --format= --watch=" ;;
-			relay) _wsntop_words "--to= --period= --shards= --spool= --keep= --age= --help --port= --baud= --for=" ;;
-			collect) _wsntop_words "--group= --period= --listen= --push= --push-period= --rules= --memory= --shards= --help --elf= --baseline= --export= --limit= --for=" ;;
+			relay) _wsntop_words "--to= --period= --shards= --spool= --keep= --age= --allow-commands --help --port= --baud= --for=" ;;
+			collect) _wsntop_words "--group= --period= --listen= --summary= --push= --push-period= --rules= --memory= --shards= --help --elf= --baseline= --export= --limit= --for=" ;;
 			init) _wsntop_words "--rtos= --elf= --chip= --clock= --help" ;;
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;
 			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;

@@ -143,6 +143,7 @@ _wsntop_relay() {
 	'*'--spool='[where nodes are kept while the broker is away, each a recording in parts; made if it is not there]:FOLDER: ' \
 	'*'--keep='[its size at most (64M): then oldest tables are let go, whose counts newer ones have]:SIZE: ' \
 	'*'--age='[their age at most (1d)]:TIME: ' \
+	--allow-commands'[pass commands from the broker (reset, stop, ...) on to the nodes; all who may write there can send them]' \
 	{-h,--help}'[print this]' \
 	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, - for standard input, openocd:HOST:PORT, gdb:HOST:PORT, swo:SOURCE, simavr:CHIP@HZ, qemu:MACHINE, ssh:HOST:DEVICE, mqtt://BROKER/SITE/+, udp:PORT; repeatable: one node each]:SOURCE:_wsntop_ports' \
 	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
@@ -155,6 +156,7 @@ _wsntop_collect() {
 	'*'--group='[collectors of one name share the nodes (default)]:NAME: ' \
 	'*'--period='[time between two sums, and between outputs (10)]:SECONDS: ' \
 	'*'--listen='[answer Prometheus there, at /metrics; without HOST this machine alone may ask]:: ' \
+	'*'--summary='[all builds and functions as one JSON file, written again each period: sums, spread over the nodes, and the nodes that are unlike the others]:FILE:_files' \
 	'*'--push='[push a profile of each build and site to Pyroscope, http://HOST:4040]:URL: ' \
 	'*'--push-period='[the time that such a profile is of (60)]:SECONDS: ' \
 	'*'--rules='[rules as of wsntop check: say which fail, and end with status 3 if some do then]:FILE:_files' \

@@ -13,7 +13,7 @@ free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1
 
 "$NODE" --fast --seconds=60 --uart="$TMP/node.bin" "$FW/finite.elf" >"$TMP/node.end"
 ended node
-broker_start "listener $PORT 127.0.0.1" "allow_anonymous true"
+broker_start "listener $PORT 127.0.0.1" "allow_anonymous true" "max_queued_messages $((2 * NODES))"	# as docs/FLEET.md has it
 "$WSNTOP" relay -p "$TMP/node.bin" --to=mqtt://$HERE/made --spool="$TMP/spool" 2>/dev/null
 mosquitto_sub -p "$PORT" -N -t 'made/+/+/k' -C 1 >"$TMP/key.bin"
 
@@ -35,7 +35,7 @@ before=$(ticks $collector) broker_before=$(ticks $broker)
 read -r _ true _ messages _ <"$TMP/made"
 query() { curl -s -G "http://127.0.0.1:$asked/api/v1/query" --data-urlencode "query=$1"; }
 value() { query "$1" | python3 -c 'import json, sys; r = json.load(sys.stdin)["data"]["result"]; print(int(float(r[0]["value"][1])) if r else 0)'; }
-for _ in $(seq 300); do
+for _ in $(seq 600); do
 	[ "$(value 'sum(wsntop_fleet_function_calls_total)')" != "$true" ] || break
 	sleep 0.2
 done

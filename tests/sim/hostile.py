@@ -4,6 +4,7 @@
     ids     another id twenty times a second
     clock   an hour a second, by its own clock
     flood   as many bytes as there is room for
+    file    a hundred changes of the id, into the file PORT
 """
 
 import socket
@@ -54,6 +55,16 @@ def lie(kind, to):
         liar.life(9 + n % 2 if kind == "ids" else 9, 1 + n if kind == "epochs" else 1, n * (180 if kind == "clock" else 0.05))
         time.sleep(0.05)
 
+
+if sys.argv[1] == "file":
+    class File:
+        def __init__(self, path):
+            self.sendall = open(path, "wb", buffering=0).write
+
+    liar = Liar(File(sys.argv[2]))
+    for n in range(100):
+        liar.life(9 + n % 2, 1, n * 0.05)
+    sys.exit()
 
 server = socket.create_server(("127.0.0.1", int(sys.argv[2])))
 while True:

@@ -39,6 +39,12 @@ relay_end ids >"$TMP/out"
 most=$((9 + ($(date +%s) - begun) / 10))	# six at once, and one each 10 s
 [ "$(grep -c ": node 0000000.$" "$TMP/out")" -le $most ] || { cat "$TMP/out"; fail "a port is not barred"; }
 grep -q "refused: [1-9][0-9]* bytes" "$TMP/out" || { cat "$TMP/out"; fail "a barred port's bytes are not counted"; }
+# All in one batch, the broker away: what is refused is not decoded again, nor kept.
+python3 tests/sim/hostile.py file "$TMP/ids.bin"
+"$WSNTOP" relay -p "$TMP/ids.bin" --to=mqtt://127.0.0.1:1/x --spool="$TMP/spool.file" --for=2 2>"$TMP/out" || true
+changes=$(sed -n 's/.*refused: [1-9][0-9]* bytes, \([0-9]*\) changes.*/\1/p' "$TMP/out")
+[ "${changes:-99}" -le 16 ] || { tail -n 3 "$TMP/out"; fail "what is refused is decoded"; }
+! grep -q "spool: [1-9]" "$TMP/out" || { tail -n 3 "$TMP/out"; fail "what is refused is kept"; }
 echo "ok: epochs and ids that change too often are refused"
 
 # Commands: a hundred for a keyframe are one a second. Two keyframes tell that a clock runs ahead.

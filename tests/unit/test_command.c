@@ -338,6 +338,29 @@ static char wsn[] = "wsn", any[] = "auto";	/* what host_open opens */
 #define CASE(f, format) { #f, f, host_open, host_close, format }
 #define BOTH(f) CASE(f, wsn), CASE(f, any)
 
+/* A frame of a command and nothing else: no other bit may differ. */
+static void test_length(void **state)
+{
+	uint8_t frame[WSN_COMMAND_MAX], damaged[WSN_COMMAND_MAX];
+
+	(void)state;
+	for (unsigned type = WSN_START; type <= WSN_REPORT; type++) {
+		size_t n = wsn_command(frame, type, (uint8_t)(7 * type), 1000);
+
+		assert_true(n);
+		assert_int_equal(wsn_command_length(frame, n), n);
+		for (size_t cut = 0; cut < n; cut++)
+			assert_int_equal(wsn_command_length(frame, cut), 0);
+		for (size_t bit = 0; bit < 8 * n; bit++) {
+			memcpy(damaged, frame, n);
+			damaged[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			assert_int_equal(wsn_command_length(damaged, n), 0);
+		}
+	}
+	assert_int_equal(wsn_command_length((const uint8_t *)"\0\0", 2), 0);
+	assert_int_equal(wsn_command_length((const uint8_t *)"RESET", 6), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,6 +374,7 @@ int main(void)
 		BOTH(a_command_waits_for_room),
 		BOTH(a_line_that_goes_ends_all),
 		BOTH(a_node_that_is_joined_is_asked_for_all),
+		cmocka_unit_test(test_length),
 		cmocka_unit_test(auto_says_nothing_before_it_knows),
 		CASE(auto_tells_what_a_change_of_format_ends, any),
 	};

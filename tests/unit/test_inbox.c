@@ -73,6 +73,10 @@ static void other_ids_are_foreign(void **state)
 		assert_int_equal(g.foreign, 0);
 		assert_int_equal(guard_is_own(&g, 8, bytes, s.out.len), !rows[i].has_hello);
 		assert_int_equal(g.foreign, rows[i].has_hello ? s.out.len : 0);
+		/* in the second row a frame is behind it: T 1 */
+		assert_true((guard_hello_end(bytes, s.out.len) < s.out.len) == (i == 1));
+		assert_true(i != 1 || guard_is_own(&g, 8, bytes + guard_hello_end(bytes, s.out.len),
+						   s.out.len - guard_hello_end(bytes, s.out.len)));
 		stream_release(&s);
 	}
 }

@@ -124,6 +124,22 @@ static void test_numbers(void **state)
 	}
 }
 
+static void test_commands(void **state)
+{
+	static const struct {
+		const char *up;
+		bool takes;
+	} rows[] = {
+		{ "0", false }, { "", false }, { "host-0a", false }, { "host-0a commands", true },
+		{ " commands", false }, { "host-0a command", false }, { "host commands ", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(topic_takes_commands(rows[i].up, strlen(rows[i].up)),
+				 rows[i].takes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +148,7 @@ int main(void)
 		cmocka_unit_test(test_topic),
 		cmocka_unit_test(test_topic_refused),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/collect/collect.h"
+#include "core/find/inputs.h"
 #include "tui/command/check_file.h"
 #include "tui/command/quantity.h"
 #include "tui/term/signals.h"
@@ -13,7 +14,7 @@
 struct collect_command {
 	bool help;
 	struct options o;
-	const char *from, *group, *listen, *push, *rules_file;
+	const char *from, *group, *summary, *listen, *push, *rules_file;
 	double period, push_period, memory;
 	unsigned shards;
 	struct rules rules;
@@ -74,6 +75,22 @@ static int files_ready(struct collect_command *c, struct err *err)
 	return 0;
 }
 
+/* Of these subjects a sum of nodes has no figure: their rules pass whatever comes. */
+static void rules_warn(const struct collect_command *c)
+{
+	char line[COMMAND_SHOWN];
+
+	for (size_t i = 0; c->rules_file && i < c->rules.count; i++) {
+		const struct rule *r = &c->rules.items[i];
+
+		if (r->subject == RULE_FUNCTION || r->subject == RULE_TOTAL)
+			continue;
+		snprintf(line, sizeof(line), "%s:%u: %s: not judged: a sum of nodes does not have "
+			 "it", c->rules_file, r->line, r->text);
+		collect_print(NULL, line);
+	}
+}
+
 static int collect_ready(struct collect_command *c, int argc, char **argv, int first,
 			 struct err *err)
 {
@@ -82,11 +99,19 @@ static int collect_ready(struct collect_command *c, int argc, char **argv, int f
 	c->from = argv[first];
 	if (files_ready(c, err) < 0)
 		return ERR_USAGE;
+	if (c->summary && !strcmp(c->summary, "-"))
+		return err_set(err, ERR_USAGE, "--summary: give a file: it is written again each "
+			       "period");
+	if (c->summary && (options_use_file(&c->o, c->summary) ||
+			   inputs_same(c->rules_file, c->summary)))
+		return err_set(err, ERR_USAGE, "--summary=%s: it is an input of this run; give "
+			       "another file", c->summary);
 	if (c->rules_file && rules_read(&c->rules, c->rules_file, collect_print, NULL, err) < 0)
 		return ERR_USAGE;
 	if (c->rules_file && rules_relative(&c->rules) && !c->o.baseline)
 		return err_set(err, ERR_USAGE, "%s: its rules compare with a baseline; give "
 			       "--baseline FILE", c->rules_file);
+	rules_warn(c);
 	return !c->o.baseline ? 0 :
 	       check_file_open(&c->base, c->o.baseline, &c->o, NULL, err);
 }
@@ -109,12 +134,15 @@ static int nodes_collect(struct collect_command *c, struct err *err)
 		.from = c->from, .group = c->group,
 		.elfs = (const char *const *)c->o.elfs.items, .elf_count = c->o.elfs.count,
 		.shards = c->shards, .period = c->period, .memory = c->memory,
-		.seconds = c->o.seconds, .stop = &signals_stop, .say = collect_print,
+		.seconds = c->o.seconds, .stop = &signals_stop,
+		.say = { .line = collect_print },
 		.outputs = {
 			.files = c->files, .file_count = c->o.export_count,
-			.values = &c->o.values, .listen = c->listen, .push = c->push,
+			.values = &c->o.values, .group = c->group, .summary = c->summary,
+			.listen = c->listen, .push = c->push,
 			.push_period = c->push_period, .rules = c->rules_file ? &c->rules : NULL,
-			.baseline = c->base.profile ? &c->base.input : NULL, .say = collect_print,
+			.baseline = c->base.profile ? &c->base.input : NULL,
+			.say = { .line = collect_print },
 		},
 	};
 	struct collect_tally t = { 0 };
@@ -159,6 +187,10 @@ static const struct option_row rows[] = {
 	{ .name = "listen", .argument = "[HOST:]PORT", .kind = OPTION_TEXT, MEMBER(listen),
 	  .help = "answer Prometheus there, at /metrics; without HOST\n"
 		  "this machine alone may ask" },
+	{ .name = "summary", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(summary),
+	  .help = "all builds and functions as one JSON file, written\n"
+		  "again each period: sums, spread over the nodes, and\n"
+		  "the nodes that are unlike the others" },
 	{ .name = "push", .argument = "URL", .kind = OPTION_TEXT, MEMBER(push),
 	  .help = "push a profile of each build and site to Pyroscope,\n"
 		  "http://HOST:4040" },
@@ -191,9 +223,9 @@ const struct command command_collect = {
 		 "others take its part over. SITE + is all sites.\n\n"
 		 "    wsntop collect mqtt://BROKER/plant1 -e v1.elf -e v2.elf --listen=9464\n\n"
 		 "Each puts out the sum of the whole group: for Prometheus (--listen), in files\n"
-		 "(-x FORMAT:FILE, written again each period, the build's name in the file's),\n"
-		 "and retained on the broker (wsn/sum/GROUP/SHARD, JSON). One of them pushes\n"
-		 "(--push).",
+		 "(-x FORMAT:FILE, written again each period, the build's name in the file's;\n"
+		 "--summary, one for all), and retained on the broker (wsn/sum/GROUP/SHARD,\n"
+		 "JSON). One of them pushes (--push).",
 	.status = "Exit status: 0, also when a signal stopped it; 1 no node was there, or a file\n"
 		  "could not be written; 2 bad usage, or the broker's nodes are shared\n"
 		  "otherwise; 3 a rule fails at the end.",

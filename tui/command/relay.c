@@ -1,6 +1,7 @@
 /* relay: `wsntop relay`: nodes at this machine's ports, on a broker. */
 #include "tui/command/command.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "tui/term/signals.h"
 
 struct relay_command {
-	bool help;
+	bool help, commands;
 	struct options o;
 	const char *to, *spool;
 	double period, keep, age;
@@ -94,6 +95,10 @@ static void more_tell(const struct relay_tally *t)
 		 t->fast == 1 ? "" : "s");
 	if (t->refused || t->changes_refused || t->fast)
 		line_print(NULL, line);
+	snprintf(line, sizeof(line), "%llu command%s sent to nodes, %llu refused", t->commands,
+		 t->commands == 1 ? "" : "s", t->commands_refused);
+	if (t->commands || t->commands_refused)
+		line_print(NULL, line);
 	snprintf(line, sizeof(line), "%llu epoch%s ended, the last counts of %llu are lost",
 		 t->ends, t->ends == 1 ? "" : "s", t->ends_lost);
 	if (t->ends)
@@ -105,9 +110,10 @@ static int nodes_relay(struct relay_command *r, struct err *err)
 	const struct relay_options o = {
 		.to = r->to, .sources = (const char *const *)r->o.ports.items,
 		.count = r->o.ports.count, .baud = r->o.baud, .period = r->period,
-		.shards = r->shards, .spool = r->spool, .keep = (uint64_t)r->keep, .age = r->age,
+		.shards = r->shards, .commands = r->commands,
+		.spool = r->spool, .keep = (uint64_t)r->keep, .age = r->age,
 		.seconds = r->o.seconds, .stop = &signals_stop,
-		.say = line_print,
+		.say = { .line = line_print },
 	};
 	struct relay_tally t = { 0 };
 	char line[256];
@@ -160,6 +166,10 @@ static const struct option_row rows[] = {
 		  "go, whose counts newer ones have" },
 	{ .name = "age", .argument = "TIME", .set_own = age_take, .own = true,
 	  .help = "their age at most (1d)" },
+	{ .name = "allow-commands", .kind = OPTION_FLAG, .own = true,
+	  .offset = offsetof(struct relay_command, commands),
+	  .help = "pass commands from the broker (reset, stop, ...) on\n"
+		  "to the nodes; all who may write there can send them" },
 	OPTION_HELP(struct relay_command, help),
 	{ .name = NULL },
 };

@@ -137,3 +137,18 @@ size_t wsn_command(uint8_t *dst, enum wsn_type type, uint8_t seq, uint16_t arg)
 	block[3] = (uint8_t)(arg >> 8);
 	return wsn_wrap(dst, block, n);
 }
+
+size_t wsn_command_length(const uint8_t *data, size_t n)
+{
+	const uint8_t *end = n > 1 && !data[0] ? memchr(data + 1, 0, n - 1) : NULL;
+	size_t size = end ? (size_t)(end + 1 - data) : 0;
+	uint8_t block[WSN_COMMAND_MAX] = { 0 }, again[WSN_COMMAND_MAX];
+	uint16_t arg;
+
+	if (size < 3 || size > WSN_COMMAND_MAX || !wsn_cobs_decode(block, data + 1, size - 2))
+		return 0;
+	/* What is written again from its parts is the same: its check, its length, all of it. */
+	arg = (uint16_t)(block[2] | block[3] << 8);
+	return wsn_command(again, block[0], block[1], arg) == size &&
+	       memcmp(again, data, size) == 0 ? size : 0;
+}

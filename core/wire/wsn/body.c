@@ -163,6 +163,27 @@ bool wsn_is_hello(const uint8_t *frame, size_t n)
 	return n > 2 && (frame[0] & 0x1f) == WSN_HELLO && wsn_read_hello(&h, frame, n);
 }
 
+bool wsn_first_hello(struct wire_hello *hello, const uint8_t *data, size_t n)
+{
+	uint8_t frame[WSN_BLOCK_MAX + 1];
+	struct wsn_hello h;
+	size_t size;
+
+	for (size_t at = 0, length; at < n; at += length + 1) {
+		const uint8_t *zero = memchr(data + at, 0, n - at);
+
+		length = zero ? (size_t)(zero - (data + at)) : n - at;
+		if (!wsn_may_be_hello(data + at, length) || length > WSN_FRAME_MAX - 2)
+			continue;
+		size = wsn_unwrap(NULL, frame, data + at, length);
+		if (size && wsn_read_hello(&h, frame, size) && h.wire.version == WSN_VERSION) {
+			*hello = h.wire;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 {
 	struct wsn_reader r = reader_of(frame, n);

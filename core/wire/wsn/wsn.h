@@ -80,8 +80,19 @@ size_t wsn_wrap(uint8_t *dst, uint8_t *block, size_t n);
 /* "AVR", "ARMv6-M": enum wsn_arch in words. */
 const char *wsn_arch_name(uint8_t arch);
 
+struct wire_hello;
+
 /* Is this frame (head, seq, body) a HELLO that makes sense? */
 bool wsn_is_hello(const uint8_t *frame, size_t n);
+
+/* May what lies between two zeros be a HELLO? By its first bytes, without decoding it. */
+static inline bool wsn_may_be_hello(const uint8_t *coded, size_t n)
+{
+	return n > 2 && coded[0] > 1 && (coded[1] & 0x1f) == WSN_HELLO;
+}
+
+/* The first HELLO of `data`, whole frames. False: there is none of this version. */
+bool wsn_first_hello(struct wire_hello *hello, const uint8_t *data, size_t n);
 
 /*
  * Finds frames in a stream of any kind: the first HELLO, or two frames that may follow one another.
@@ -107,5 +118,8 @@ size_t wsn_spot(struct wsn_spotter *s, const uint8_t *data, size_t n, bool *foun
  * type has one. 0: the type is no command.
  */
 size_t wsn_command(uint8_t *dst, enum wsn_type type, uint8_t seq, uint16_t arg);
+
+/* Bytes of the command's frame that `data` begins with, delimiters included; 0: it is none. */
+size_t wsn_command_length(const uint8_t *data, size_t n);
 
 #endif
