@@ -126,20 +126,14 @@ static void batch_send(struct relay_node *n, const uint8_t *bytes, size_t whole,
 	n->next++;
 }
 
-/*
- * Up to the HELLO by which its port is barred: a slow machine reads many at once. Kept before it is
- * decoded: a part of the spool begins with what was known before its bytes.
- */
+/* Up to where its port was barred: a slow machine reads many HELLOs at once. */
 static size_t frames_take(struct relay_node *n, const uint8_t *bytes, size_t whole, uint64_t now)
 {
-	bool keeps = kept_takes(n);
 	size_t at = 0;
 
 	while (at < whole && n->barred_ns <= now) {
 		size_t size = guard_hello_end(bytes + at, whole - at);
 
-		if (keeps)
-			kept_add(n, now, bytes + at, size);
 		wire_feed(n->wire, bytes + at, size);
 		at += size;
 	}
@@ -160,6 +154,8 @@ static void batch_flush(struct relay_node *n, uint64_t now)
 		return;
 	whole = whole ? whole : n->batch.len;
 	keeps = kept_takes(n);
+	if (keeps && n->barred_ns <= now)	/* of the batch by which it is barred all is kept */
+		kept_add(n, now, bytes, whole);
 	taken = frames_take(n, bytes, whole, now);
 	if (!keeps)
 		batch_send(n, bytes, taken, now);
