@@ -127,6 +127,20 @@ def taken_first(run, guest, wire):
     check(guest.do("stty -F /dev/ttyUSB0 speed") == speed != "9600", f"at {speed} baud again")
 
 
+def suspended(run, guest, wire):
+    """As the kernel tests it (pm_test): processes frozen, the adapter suspended, five seconds, and back."""
+    for how in "freezer", "devices":
+        guest.do(f"echo {how} >/sys/power/pm_test")
+        before = guest.do("stat -c %s /tmp/rec")
+        guest.do("echo freeze >/sys/power/state; echo awake >/dev/kmsg")
+        guest.do(f"until [ $(stat -c %s /tmp/rec) -gt {before} ]; do usleep 10000; done; echo wsntop reads on >/dev/kmsg")
+        log = [(t, text) for t, text in guest.kernel_log() if t > 0]
+        awake = max(t for t, text in log if text.endswith("awake"))
+        check(any("suspend debug: Waiting for 5 second" in text for _, text in log), f"suspended ({how})")
+        reads = max(t for t, text in log if "reads on" in text)
+        check(reads - awake < 2, f"suspended for 5 s ({how}): it reads on {reads - awake:.2f} s after it woke")
+
+
 def permitted_late(run, guest, wire):
     """udev gives a port its group some time after the port is there."""
     guest.do("kill $(pidof mdev)")
@@ -187,6 +201,7 @@ def main():
     renumbered(run, guest, wire, other)
     taken_first(run, guest, wire)
     permitted_late(run, guest, wire)
+    suspended(run, guest, wire)
     stopped(wire)
     ended(run, guest, wire)
     node.send_signal(signal.SIGTERM)
