@@ -194,6 +194,9 @@ $(foreach t,$(PAPER_TASKS),$(eval RUN_paper$t := $t)$(eval RUN_brief$t := $t))
 PAPERS := $(foreach k,paper brief,$(foreach t,$(PAPER_TASKS),\
 	$(foreach p,Os Os-plain,$O/sim/workload/atmega1284p/$k$t-$p.elf)))
 
+# bench/node's, where it is not --brief.
+BENCHES := $(foreach n,bench8bit benchflag benchtick,$(foreach p,Os Os-plain,$O/sim/workload/atmega1284p/$n-$p.elf))
+
 # LONG: those, too, that only `make check-long` runs (tests/long.sh).
 BIG_CHIPS := atmega1284p atmega2560 atmega128rfa1
 LEVELS := O0 Os $(if $(LONG),O1 O2 O3)
@@ -206,16 +209,16 @@ WORKLOAD_NAMES := \
 	$(foreach n,full tight pace,atmega328p/$n-Os) \
 	$(foreach n,inga sample full jump slow stream other pace flood ring era text costcalls costslow,\
 	atmega1284p/$n-Os) \
-	$(foreach n,bench benchfib bench0 bench3 bench8bit benchflag benchtick benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
+	$(foreach n,bench benchfib bench0 bench3 benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
 
 demo-firmware: $(DEMOS) $(RADIOS) $(TRACED_DEMO).elf
-firmware: demo-firmware $(WORKLOADS) ## build the firmware of the demo and of the tests
+firmware: demo-firmware $(WORKLOADS) $(if $(LONG),$(BENCHES)) ## build the firmware of the demo and of the tests
 
 # atmega1284p/suite-Os-plain: chip, name, level, plain or not
 stem = $(word $2,$(subst -, ,$(subst /, ,$1)))
 
-$(WORKLOADS) $(PAPERS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_TWO) $(RUNTIME_H) \
+$(WORKLOADS) $(PAPERS) $(BENCHES): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_TWO) $(RUNTIME_H) \
 		sim/build.mk
 	@mkdir -p $(@D)
 	$(call say,AVR)
