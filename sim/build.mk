@@ -194,6 +194,9 @@ $(foreach t,$(PAPER_TASKS),$(eval RUN_paper$t := $t)$(eval RUN_brief$t := $t))
 PAPERS := $(foreach k,paper brief,$(foreach t,$(PAPER_TASKS),\
 	$(foreach p,Os Os-plain,$O/sim/workload/atmega1284p/$k$t-$p.elf)))
 
+# bench/node's, where it is not --brief.
+BENCHES := $(foreach n,bench8bit benchflag benchtick,$(foreach p,Os Os-plain,$O/sim/workload/atmega1284p/$n-$p.elf))
+
 # LONG: those, too, that only `make check-long` runs (tests/long.sh).
 BIG_CHIPS := atmega1284p atmega2560 atmega128rfa1
 LEVELS := O0 Os $(if $(LONG),O1 O2 O3)
@@ -202,20 +205,20 @@ WORKLOAD_NAMES := \
 	$f-$l $f-$l-plain)) \
 	atmega328p/calls-Os atmega328p/rest-Os atmega2560/high-Os atmega2560/across-O2 \
 	atmega1284p/high17-Os \
-	$(foreach c,atmega2560 atmega128rfa1,$(foreach n,full slow pace,$c/$n-Os)) \
-	$(foreach n,full tight pace,atmega328p/$n-Os) \
-	$(foreach n,inga sample full jump slow stream other pace flood ring era text costcalls costslow,\
+	$(foreach c,atmega2560 $(if $(LONG),atmega128rfa1),$(foreach n,full slow pace,$c/$n-Os)) \
+	$(if $(LONG),$(foreach n,full tight pace,atmega328p/$n-Os) atmega1284p/inga-Os) \
+	$(foreach n,sample full jump slow stream other pace flood ring era text costcalls costslow,\
 	atmega1284p/$n-Os) \
-	$(foreach n,bench benchfib bench0 bench3 bench8bit benchflag benchtick benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
+	$(foreach n,bench benchfib bench0 bench3 benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
 
 demo-firmware: $(DEMOS) $(RADIOS) $(TRACED_DEMO).elf
-firmware: demo-firmware $(WORKLOADS) ## build the firmware of the demo and of the tests
+firmware: demo-firmware $(WORKLOADS) $(if $(LONG),$(BENCHES)) ## build the firmware of the demo and of the tests
 
 # atmega1284p/suite-Os-plain: chip, name, level, plain or not
 stem = $(word $2,$(subst -, ,$(subst /, ,$1)))
 
-$(WORKLOADS) $(PAPERS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_TWO) $(RUNTIME_H) \
+$(WORKLOADS) $(PAPERS) $(BENCHES): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_TWO) $(RUNTIME_H) \
 		sim/build.mk
 	@mkdir -p $(@D)
 	$(call say,AVR)
@@ -309,11 +312,11 @@ AS_alikewide := --wide
 # Those of main.c and port.c that keep the profiler running, and workload_NAME().
 TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 
-TRACED_1284P := all-O0 local-O0 flow-O3 \
-	$(foreach n,all wide surely long sampled alike few steady global short local drowned huffman flow places unwrapped region,$n-Os) \
-	$(if $(LONG),all-O2 all-O3 global-O2 local-O2 local-O3 huffman-O3 flow-O0 flow-O2 region-O0 region-O2 \
-	$(foreach n,raw sure surer longwide every alikewide,$n-Os))
-TRACED_2560 := $(foreach n,all global local huffman flow,$n-Os) $(if $(LONG),flow-O2 flow-O3 places-Os)
+TRACED_1284P := all-O0 \
+	$(foreach n,all wide long sampled alike few steady global short local drowned huffman flow places unwrapped region,$n-Os) \
+	$(if $(LONG),all-O2 all-O3 global-O2 local-O0 local-O2 local-O3 huffman-O3 flow-O0 flow-O2 flow-O3 region-O0 region-O2 \
+	$(foreach n,raw sure surely surer longwide every alikewide,$n-Os))
+TRACED_2560 := $(foreach n,all local flow,$n-Os) $(if $(LONG),global-Os huffman-Os flow-O2 flow-O3 places-Os)
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(TRACED_1284P:%=atmega1284p/%) $(TRACED_2560:%=atmega2560/%) atmega328p/least-Os)
 
 traced: $(TRACED)

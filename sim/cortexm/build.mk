@@ -203,26 +203,29 @@ CM_OPTS := O0 O1 Os O2 O3
 # The functions that keep the profiler running have no hooks of a call trace.
 CM_QUIET := ^(workload_\w+|switch_\w+)$$
 
-# Every board at -Os; M3 and M0, the two families of code, at every level. LONG: those, too, that only `make check-long` runs.
+# M3 and M0, the two families of code. LONG: those, too, that only `make check-long` runs: at every level, and every board.
 CM_BUILT := O0 Os $(if $(LONG),O1 O2 O3)
-CM_ONCE := small few calls least half full raw level0 level1 level3 systick rounds cramped plain
+CM_BUILT_M0 := Os $(if $(LONG),O0 O1 O2 O3)
+CM_ONCE := few least raw systick rounds cramped plain $(if $(LONG),half)
+CM_ONCE_M3 := small full calls level0 level1 level3
+CM_TRACED := an385-traced-O0 $(foreach b,an385 an385m0,$(foreach v,traced lanes long,$b-$v-Os)) an385-longlanes-Os an385-longtick-Os \
+             an385-sampled-Os
+CM_TRACED_LONG := an385m0-traced-O0 $(foreach b,an385 an385m0,$b-lanes-O0 $b-traced-O2 $b-traced-O3 $b-lanes-O2) an385-longfound-Os \
+                  an385m0-longlanes-Os an385m0-longtick-Os an385m0-sampled-Os microbit-long-Os microbit-traced-Os an505-traced-Os
 CM_IMAGES := $(foreach v,arcs timed,an505-$v-Os $(if $(LONG),an386-$v-Os)) an500-timed-Os $(if $(LONG),an500-arcs-Os) \
-             $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_BUILT:%=$b-$v-%))) an385-arcs-O2 \
+             $(foreach v,arcs timed,$(CM_BUILT:%=an385-$v-%) $(CM_BUILT_M0:%=microbit-$v-%)) an385-arcs-O2 \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \
-             $(foreach b,an385 an385m0,$b-traced-O0 $b-lanes-O0 $(foreach v,traced lanes long longlanes,$b-$v-Os)) microbit-traced-Os \
-             an385-longtick-Os an385-sampled-Os \
-             $(if $(LONG),$(foreach b,an385 an385m0,$b-traced-O2 $b-traced-O3 $b-lanes-O2) an385-longfound-Os \
-             an385m0-longtick-Os an385m0-sampled-Os microbit-long-Os an386-small-Os an505-small-Os) \
-             an505-traced-Os an385m0-timed-Os an385m0-plain-Os an385-beat-Os an385-jitter-Os an385-id-Os \
-             microbit-clock24-Os
+             $(foreach v,$(CM_ONCE_M3),an385-$v-Os $(if $(LONG),microbit-$v-Os)) \
+             $(CM_TRACED) $(if $(LONG),$(CM_TRACED_LONG) an386-small-Os an505-small-Os an385m0-timed-Os) \
+             an385m0-plain-Os an385-beat-Os an385-jitter-Os an385-id-Os microbit-clock24-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
 # tests/sim/test_timed_thumb.sh's
-CM_AS_IMAGES := $(foreach b,an385 an385m0,$(CM_BUILT:%=$b-hooked-%) $b-bare-Os) an385-hooked-O2 \
-                $(foreach b,microbit an386 an505,$b-hooked-Os) \
-                $(foreach v,hooked1 hooked3 hookedtick hookedfound hookedfew hookedmask hookedsame,an385-$v-Os) \
-                $(foreach v,hooked1 hooked3 hookedtick hookedfew hookedsame,an385m0-$v-Os) \
-                an385-counted-O2 an385m0-counted-O2 an505-counted-Os an385-countedsame-Os an385m0-countedsame-Os
+CM_AS_IMAGES := $(foreach b,an385 an385m0,$b-hooked-Os $b-bare-Os $b-hookedsame-Os $b-counted-O2) an385-hooked-O2 an505-hooked-Os \
+                $(foreach v,hooked1 hooked3 hookedtick hookedfound hookedfew hookedmask,an385-$v-Os) \
+                $(if $(LONG),$(foreach b,an385 an385m0,$(foreach l,O0 O1 O2 O3,$b-hooked-$l) $b-countedsame-Os) \
+                $(foreach v,hooked1 hooked3 hookedtick hookedfew,an385m0-$v-Os) \
+                $(foreach b,microbit an386,$b-hooked-Os) an505-counted-Os)
 
 .PHONY: cortexm cortexm-as
 cortexm-as: $(CM)/truth.so $(CM_AS_IMAGES:%=$(CM)/%.elf)

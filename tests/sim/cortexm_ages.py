@@ -6,7 +6,7 @@ import sys
 
 from cortexm import check
 
-WSNTOP, ELF, TMP, *NAMES = sys.argv[1:]
+WSNTOP, ELF, TMP, PARTS, *NAMES = sys.argv[1:]
 
 
 def profile(path):
@@ -43,5 +43,5 @@ for name in NAMES:
     check(not any(f["self_estimate_s"] or f["incomplete"] for f in whole["functions"]),
           f"{name}: after the stop nothing is estimated")
     data = open(path, "rb").read()
-    for part in (50, 60, 70, 80):
+    for part in map(int, PARTS.split()):
         check_cut(name, data, exact, part)

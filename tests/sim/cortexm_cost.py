@@ -7,7 +7,7 @@ import sys
 from cortexm import Truth, check
 from wsn import HELLO, IDENTITY, NAME, cobs_decode
 
-WSNTOP, FW, TMP = sys.argv[1:]
+WSNTOP, FW, TMP, *BOARDS = sys.argv[1:]
 NS = {"an385": 64, "microbit": 128}	# an instruction takes
 
 
@@ -42,7 +42,7 @@ def refreshes(data):
         at, last = at + len(block) + 1, kind
 
 
-NAMES = [f"{board}-{variant}" for variant in ("timed", "calls", "full") for board in ("an385", "microbit")]
+NAMES = [f"{board}-{variant}" for variant in ("timed", "calls", "full") for board in BOARDS]
 
 for name in NAMES:
     elf, path = f"{FW}/{name}-Os.elf", f"{TMP}/{name}"
@@ -67,5 +67,5 @@ for name in NAMES:
     live = hooks(path + ".cut", elf)["share"]
     check(abs(live - told) < 0.05, f"{name}: and {100 * live:.1f} % while it runs")
 
-for board in NS:
+for board in BOARDS:
     check_handler(board)

@@ -7,8 +7,7 @@ from cortexm import Run, check
 from cortexm_sites import Times, check_all
 from wsn import STATUS, Node
 
-TMP, = sys.argv[1:]
-BOARDS = "an385", "microbit"
+TMP, *BOARDS = sys.argv[1:]
 
 
 # --- level 3: buckets ---------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from cortexm import Run, check
 from cortexm_sites import Times, check_all
 
 TMP = sys.argv[1]
+RUNS, BOARDS, STRUCK = map(str.split, sys.argv[2:])
 PLAIN, PLAIN_MEAN = 20, 10	# off by so many instructions a call, against a plain build: of a function, of all
 
 
@@ -28,16 +29,15 @@ def check_plain(times, plain):
 
 
 plain = {board: Run(f"{TMP}/{board}-plain").truth for board in ("an385", "microbit")}
-for level in sys.argv[2].split():
-    for name in ("an385", "microbit-a", "microbit-b"):
-        times = check_all(f"{TMP}/{name}-{level}")
-        check(times.lost() == 0, f"{name}-{level}: no call lost")
-for board in sys.argv[3].split():
+for name in RUNS:
+    times = check_all(f"{TMP}/{name}")
+    check(times.lost() == 0, f"{name}: no call lost")
+for board in BOARDS:
     check_all(f"{TMP}/{board}-Os")
 for board in ("an385", "microbit"):
     check_plain(Times(f"{TMP}/{board}-net"), plain[board])
 
-for board in ("an385", "microbit", "an505"):
+for board in STRUCK:
     storm = check_all(f"{TMP}/{board}-storm")
     row = storm.handlers()["board_ticker_irq"]
     check(row.calls == 1000, f"{board}-storm: the handler has a row, {row.calls} calls")

@@ -31,15 +31,17 @@ try() {
 {
 	for opt in O0 Os $(long O1 O2 O3); do
 		echo "m3-$opt an385 cortex-m3 mps2 -$opt"
+	done
+	for opt in Os $(long O0 O1 O2 O3); do
 		echo "m0-$opt microbit cortex-m0 microbit -$opt"
 	done
 	long_only echo "m4-O2 an386 cortex-m4 mps2 -O2"
 	long_only echo "m7-O2 an500 cortex-m7 mps2 -O2"
-	echo "m33-Os an505 cortex-m33 an505 -Os"
+	long_only echo "m33-Os an505 cortex-m33 an505 -Os"
 	echo "m3-systick an385 cortex-m3 mps2 -Os -DNODE_SYSTICK"
-	echo "m0-systick microbit cortex-m0 microbit -Os -DNODE_SYSTICK"
-	echo "m3-level3 an385 cortex-m3 mps2 -Os -DWSNPROF_LEVEL=3 -DWSNPROF_FRAME=128 -DWSNPROF_RING=255"
-	echo "m0-level1 microbit cortex-m0 microbit -Os -DWSNPROF_LEVEL=1"
+	long_only echo "m0-systick microbit cortex-m0 microbit -Os -DNODE_SYSTICK"
+	long_only echo "m3-level3 an385 cortex-m3 mps2 -Os -DWSNPROF_LEVEL=3 -DWSNPROF_FRAME=128 -DWSNPROF_RING=255"
+	long_only echo "m0-level1 microbit cortex-m0 microbit -Os -DWSNPROF_LEVEL=1"
 } >"$TMP/list"
 in_pairs try <"$TMP/list"
 # shellcheck disable=SC2046

@@ -11,8 +11,9 @@ free() {
 		{ echo "$name: $(cat "$TMP/$name.log")"; return 1; }
 }
 
+BOARDS="an385 $(long microbit)"
 {
-	for board in an385 microbit; do
+	for board in $BOARDS; do
 		echo "simulate $board-0 $board-level0-Os run=net,pointer,tail breathe=0"
 		echo "simulate $board-1 $board-level1-Os run=net,pointer,tail breathe=0"
 		echo "simulate $board-3 $board-level3-Os run=net,mutual breathe=0 report=1"
@@ -25,4 +26,4 @@ free() {
 	done
 } | in_pairs eval
 
-python3 tests/sim/cortexm_levels.py "$TMP"
+python3 tests/sim/cortexm_levels.py "$TMP" $BOARDS

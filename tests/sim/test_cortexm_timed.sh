@@ -6,18 +6,21 @@
 # Silent until the end: nothing that the profiler cannot see takes time.
 QUIET=breathe=0
 SUITE=net,pointer,tail,copy,full,mutual,wsn
-LEVELS="O0 Os $(long O1 O2 O3)" BOARDS="an385m0 an500 an505 $(long an386)"
+LEVELS="O0 Os $(long O1 O2 O3)" LEVELS_M0="Os $(long O0 O1 O2 O3)" BOARDS="an505 $(long an385m0 an386 an500)"
+STRUCK="an385 microbit $(long an505)"
 
 {
 	for level in $LEVELS; do
 		echo "an385-$level an385-timed-$level run=$SUITE $QUIET"
+	done
+	for level in $LEVELS_M0; do
 		echo "microbit-a-$level microbit-timed-$level run=net,copy,mutual $QUIET"
 		echo "microbit-b-$level microbit-timed-$level run=pointer,tail,full,wsn $QUIET"
 	done
 	for board in $BOARDS; do
 		echo "$board-Os $board-timed-Os run=$SUITE $QUIET"
 	done
-	for board in an385 microbit an505; do
+	for board in $STRUCK; do
 		echo "$board-storm $board-timed-Os run=storm $QUIET"
 		echo "$board-deep $board-timed-Os run=deep $QUIET"
 		echo "$board-jump $board-timed-Os run=jump $QUIET"
@@ -34,7 +37,7 @@ LEVELS="O0 Os $(long O1 O2 O3)" BOARDS="an385m0 an500 an505 $(long an386)"
 	echo "microbit-cramped microbit-cramped-Os run=net,deep,full,wsn baud=115200"
 } | in_pairs simulate
 
-python3 tests/sim/cortexm_timed.py "$TMP" "$LEVELS" "$BOARDS"
+python3 tests/sim/cortexm_timed.py "$TMP" "$(printf 'an385-%s ' $LEVELS; printf 'microbit-a-%s ' $LEVELS_M0; printf 'microbit-b-%s ' $LEVELS_M0)" "$BOARDS" "$STRUCK"
 
 # The same through the host.
 for image in an385-O0 $(long an385-O2) microbit-a-Os an505-Os an385-storm; do

@@ -83,7 +83,7 @@ cases() {
 	python3 tests/sim/hooks.py "$TMP"
 }
 
-for of in atmega1284p atmega2560-read $(long atmega1284p-read atmega2560); do
+for of in atmega1284p $(long atmega2560-read atmega1284p-read atmega2560); do
 	CHIP=${of%-read}
 	case $of in *-read) cases $of -DWSNPROF_TIMER_READ=2 ;; *) cases $of ;; esac
 done

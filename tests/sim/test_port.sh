@@ -19,7 +19,7 @@ build() {
 }
 
 all=$TMP
-for CHIP in atmega1284p atmega2560; do
+for CHIP in atmega1284p $(long atmega2560); do
 	TMP=$all/$CHIP
 	mkdir "$TMP"
 	echo "$CHIP:"

@@ -36,25 +36,27 @@ features() {
 
 {
 	for board in an385 an385m0; do
-		for level in O0 Os $(long O1 O2 O3); do
+		for level in Os $(long O0 O1 O2 O3); do
 			echo "$board-$level $board-hooked-$level run=$SUITE $QUIET"
 		done
 		echo "$board-same $board-hookedsame-Os run=$SUITE $QUIET"
 		echo "$board-plain $board-plain-Os run=$SUITE $QUIET"
+		echo "$board-counted $board-counted-O2 run=$SUITE,storm $QUIET"
+	done
+	for board in an385 $(long an385m0); do
 		for kind in 1 3 tick; do
 			echo "$board-$kind $board-hooked$kind-Os run=net,pointer,tail,mutual $QUIET"
 		done
 		echo "$board-few $board-hookedfew-Os run=net,deep,full,wsn baud=115200"
-		echo "$board-counted $board-counted-O2 run=$SUITE,storm $QUIET"
 	done
 	echo "an385-mask an385-hookedmask-Os run=$SUITE $QUIET"
-	echo "an385-mask-storm an385-hookedmask-Os run=storm $QUIET"
+	long_only echo "an385-mask-storm an385-hookedmask-Os run=storm $QUIET"
 	echo "an385-found an385-hookedfound-Os run=net,pointer,tail,mutual $QUIET"
-	echo "an386-Os an386-hooked-Os run=$SUITE $QUIET"
+	long_only echo "an386-Os an386-hooked-Os run=$SUITE $QUIET"
 	echo "an505-Os an505-hooked-Os run=$SUITE $QUIET"
-	echo "an505-counted an505-counted-Os run=$SUITE,storm $QUIET"
-	echo "microbit-Os microbit-hooked-Os run=net,copy,mutual $QUIET"
-	for board in an385 an385m0 an505; do
+	long_only echo "an505-counted an505-counted-Os run=$SUITE,storm $QUIET"
+	long_only echo "microbit-Os microbit-hooked-Os run=net,copy,mutual $QUIET"
+	for board in an385 an385m0 $(long an505); do
 		echo "$board-storm $board-hooked-Os run=storm $QUIET"
 		echo "$board-deep $board-hooked-Os run=deep $QUIET"
 		echo "$board-jump $board-hooked-Os run=jump $QUIET"
@@ -65,7 +67,8 @@ features() {
 } | in_pairs simulate
 
 for board in an385 an385m0; do
-	for flags in -Os-flto -O2 $(long -O0 -Os -O3 -O2-flto); do
+	case $board in an385) flags="-Os-flto $(long -O2)" ;; *) flags="-O2 $(long -Os-flto)" ;; esac
+	for flags in $flags $(long -O0 -Os -O3 -O2-flto); do
 		for use in bare hooked counted; do
 			echo "$board-features$flags-$use $board $use ${flags/-f/ -f}"
 		done

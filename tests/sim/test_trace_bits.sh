@@ -5,9 +5,8 @@
 
 make --no-print-directory O="$O" traced >/dev/null
 runs=()
-for fw in atmega1284p/{global,short,local,drowned,huffman,flow,places,region}-Os atmega1284p/{local-O0,flow-O3} \
-	atmega2560/{global,local,huffman,flow}-Os \
-	$(long atmega1284p/{global-O2,local-{O2,O3},huffman-O3,flow-{O0,O2},region-{O0,O2}} atmega2560/{flow-{O2,O3},places-Os}); do
+for fw in atmega1284p/{global,short,local,drowned,huffman,flow,places,region}-Os atmega2560/{local,flow}-Os \
+	$(long atmega2560/{global,huffman}-Os atmega1284p/{local-O0,flow-O3,global-O2,local-{O2,O3},huffman-O3,flow-{O0,O2},region-{O0,O2}} atmega2560/{flow-{O2,O3},places-Os}); do
 	run=${fw/\//.}
 	sim/watchdog "$NODE" --mcu=${fw%/*} --fast --seconds=200 --uart="$TMP/$run.bin" --truth="$TMP/$run.truth" \
 		--events="$TMP/$run.events" "$O/sim/traced/$fw.elf" >"$TMP/$run.end" || true

@@ -4,6 +4,7 @@
 # the stamps are, which calls are told for their length, and what the hooks take.
 . "$(dirname "$0")/cortexm.sh"
 RUNS="an385-longtick an385-sampled an385m0-long $(long an385-{long,longfound} an385m0-{longtick,sampled} microbit-long)"
+BOARDS="an385 $(long an385m0)"
 STEADY="an385-traced an385-long an385m0-long $(long an385{,m0}-longtick)"
 
 {
@@ -13,20 +14,20 @@ STEADY="an385-traced an385-long an385m0-long $(long an385{,m0}-longtick)"
 	for image in $STEADY; do
 		echo "$image-steady $image-Os run=net breathe=40 rounds=8"
 	done
-	for board in an385 an385m0; do
+	for board in $BOARDS; do
 		echo "$board-longlanes $board-longlanes-Os run=tasks stacks=4 tick=433 ticks=1000"
 		echo "$board-storm $board-long-Os run=nested breathe=2 rounds=4"
 	done
 } | in_pairs simulate
 
-python3 - "$TMP" "$RUNS" "$STEADY" <<'END_PYTHON'
+python3 - "$TMP" "$RUNS" "$STEADY" "$BOARDS" <<'END_PYTHON'
 import re
 import sys
 import trace
 from cortexm import Truth
 from truth import check
 
-tmp, runs, steady = sys.argv[1], *(text.split() for text in sys.argv[2:])
+tmp, runs, steady, boards = sys.argv[1], *(text.split() for text in sys.argv[2:])
 UNIT, LONG = 160, 60		# instructions; sim/cortexm/build.mk's
 
 def read(run, lose=None):
@@ -65,7 +66,7 @@ for run in runs:
     for number, lane in read(run, 3).lanes.items() if run.endswith("long") else ():
         compare(f"{run}, one frame in 3 lost", number, lane, true[number])
         check(lane.lost, f"{run}: lane {number}: one frame in 3 lost: what is told is true")
-for board in "an385", "an385m0":
+for board in boards:
     compare_all(f"{board}-longlanes", 6, False)
     node, true = read(f"{board}-storm"), trace.events(f"{tmp}/{board}-storm.events")
     compare(f"{board}-storm", 0, node.lanes[0], true[0])

@@ -4,10 +4,10 @@
 # lanes; then what a hook costs.
 . "$(dirname "$0")/cortexm.sh"
 
-SWEEP="131 307 380 433 499 $(long 173 250 291 333 357 371 385 390 395 400 405 410 415 420 440 457 480 550)"
+SWEEP="131 433 $(long 173 250 291 307 333 357 371 380 385 390 395 400 405 410 415 420 440 457 480 499 550)"
 {
 	for board in an385 an385m0; do
-		for level in O0 Os $(long O2); do
+		for level in Os $(long O0 O2); do
 			echo "$board-often-$level $board-lanes-$level run=tasks stacks=4 tick=97 every=2 ticks=2000"
 		done
 		echo "$board-seldom-Os $board-lanes-Os run=tasks stacks=4 tick=433 ticks=1000"
@@ -51,7 +51,7 @@ def read(run):
     return trace.Node(open(f"{tmp}/{run}.uart", "rb").read())
 
 for board in "an385", "an385m0":
-    often = ["often-O0", "often-Os"] + ["often-O2"] * bool(os.environ.get("LONG"))
+    often = ["often-Os"] + ["often-O0", "often-O2"] * bool(os.environ.get("LONG"))
     for run, lanes in *[(run, 6) for run in often], ("seldom-Os", 6), ("fewer-Os", 5):
         node, true = read(f"{board}-{run}"), trace.events(f"{tmp}/{board}-{run}.events", lanes, False)
         run = f"{board}-{run}"

@@ -33,7 +33,10 @@ for of in leaf caller swap; do
 			cost="-mmcu=$CHIP -DF_CPU=8000000UL -std=c99 -Os -fno-inline -fno-ipa-ra -DCOST_OF=$of -DCOST_CALLS=$n
 				-DWSNPROF_TRACE=1 -DWSNPROF_TASKS=1 -DWSNPROF_UART=0 -Itests/sim/hooks -Itarget-common -Itarget-avr"
 			avr-gcc $cost "${b[@]}" -c -o "$TMP/cost.o" tests/sim/trace/cost.c
-			avr-gcc $cost -o "$TMP/$of$n$kind.elf" "$TMP/cost.o" target-avr/all/*
+			for f in target-avr/all/*; do
+				[ -e "$TMP/${f##*/}.o" ] || avr-gcc $cost -c -o "$TMP/${f##*/}.o" $f
+			done
+			avr-gcc $cost -o "$TMP/$of$n$kind.elf" "$TMP/cost.o" "$TMP"/wsnprof_*.o
 			simulate $of$n$kind
 		done
 	done

@@ -1,6 +1,8 @@
 """Packed TRACE frames read a second time, from docs/PROTOCOL.md section 9 alone: unpack(bytes) gives the tokens as an
 unpacked frame has them, its stamps all long."""
 
+import functools
+
 STAMP, REF, LEAF, OPEN, CLOSE, OTHER, BOX, STAMP_OWN = range(8)
 
 MISS = [40, 196, 226, 245]
@@ -54,6 +56,7 @@ class Coder:
         return -x if minus else x
 
 
+@functools.cache	# frames are read again with others of them lost
 def unpack(data, ref_bytes=2):
     coder, out = Coder(data[1:]), bytearray()
     miss, kinds, near, nearer, unknown = list(MISS), list(KIND), list(NEAR), list(NEARER), list(UNKNOWN)

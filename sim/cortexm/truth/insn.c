@@ -50,6 +50,13 @@ static enum flow flow_of(const uint8_t *code, size_t size)
 	return FLOW_ON;
 }
 
+/* ARMv7-M ARM, A5.2.4 and A5.3.10; of 32 bits the first half. */
+bool insn_stores_byte(const struct insn *insn)
+{
+	return (insn->code & 0xf800) == 0x7000 || (insn->code & 0xfe00) == 0x5400 ||
+	       (insn->code & 0xff70) == 0xf800;
+}
+
 enum { BUCKETS = 1 << 18 };
 static struct insn *bucket[BUCKETS];
 

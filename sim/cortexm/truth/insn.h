@@ -39,6 +39,9 @@ struct insn *insn_at(const struct image *image, uint32_t address, const uint8_t 
 /* Call `each` with all instructions there are, in no order. */
 void insn_each(void (*each)(struct insn *insn, void *user), void *user);
 
+/* strb, whatever its address is made of. */
+bool insn_stores_byte(const struct insn *insn);
+
 static inline bool insn_begins_function(const struct insn *insn)
 {
 	return insn->function && insn->function->address == insn->address;

@@ -413,11 +413,18 @@ static bool handler_repeats(struct observer *o, const struct insn *insn, const s
 	       f->function == insn->function && !exception_returns(o, insn, left);
 }
 
-void observer_arrive(struct observer *o, const struct insn *insn)
+/* Within the function that is on top: what most runs are, asked first. */
+static bool run_stays(const struct observer *o, const struct insn *insn, const struct insn *left)
 {
-	const struct insn *left = o->left;
+	const struct task *t = &o->task[o->current];
 
-	o->left = NULL;
+	return left && left->flow == FLOW_BRANCH && t->depth &&
+	       t->stack[t->depth - 1].function == insn->function && !insn_begins_function(insn);
+}
+
+static __attribute__((noinline)) void run_begin(struct observer *o, const struct insn *insn,
+						const struct insn *left)
+{
 	if (!task_current(o)->depth) {
 		frame_push(o, insn->function, 0);
 		return;
@@ -436,6 +443,15 @@ void observer_arrive(struct observer *o, const struct insn *insn)
 		call_begin(o, insn, left);
 	else
 		jump_or_return(o, insn, left);
+}
+
+void observer_arrive(struct observer *o, const struct insn *insn)
+{
+	const struct insn *left = o->left;
+
+	o->left = NULL;
+	if (!run_stays(o, insn, left))
+		run_begin(o, insn, left);
 }
 
 void observer_leave(struct observer *o, const struct insn *insn)

@@ -123,20 +123,22 @@ static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 	(void)vcpu;
 	if (!qemu_plugin_mem_is_store(info))	/* 7.2 asks for loads too */
 		return;
-	/* Bytes alone: start-up clears memory by words. */
-	if (observer.image.task && qemu_plugin_mem_size_shift(info) == 0 &&
-	    at - observer.image.task < observer.image.tasks) {
+	if (observer.image.task && at - observer.image.task < observer.image.tasks) {
 		observer_next(&observer, at - observer.image.task);
 	} else if (observer.image.on && at == observer.image.on && insn->function) {
 		run_set(starting);
 	}
 }
 
-/* Only a store into RAM from the functions that may be meant; others cost too much. */
+/*
+ * Only a store from the functions that may be meant; others cost too much. What is meant are
+ * bytes; start-up clears memory by words.
+ */
 static bool may_be_meant(const struct insn *insn)
 {
-	return observer.image.task ||
-	       (insn->function && !strncmp(insn->function->name, "wsnprof", 7));
+	return insn_stores_byte(insn) &&
+	       (observer.image.task ||
+		(insn->function && !strncmp(insn->function->name, "wsnprof", 7)));
 }
 
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # `make bench-paper1` on small tasks: no call is missing, no figure is over its limit, every task and figure is printed.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../sim/lib.sh"
 
 status=0
 O=$O bench/paper1 --brief >"$TMP/figures" 2>&1 || status=$?

@@ -1,6 +1,6 @@
 #!/bin/bash
 # `make bench-trace` on a small workload: every event told is the simulator's, every encoding has its figures.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../sim/lib.sh"
 
 status=0
 O=$O bench/trace --brief --readme >"$TMP/figures" 2>"$TMP/said" || status=$?

@@ -1,7 +1,7 @@
 #!/bin/bash
 # `make bench-trace-size` in brief: it runs, and its figures of a million calls stay where they are: bytes of the line
 # and of memory, instructions of the host a call.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../sim/lib.sh"
 command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed"; exit 77; }
 make -s O="$O" "$O/bench/bench_trace" || exit 1
 for needed in sim/avrnode sim/firmware/traced.elf sim/traced/atmega1284p/steady-Os.elf; do
