@@ -268,7 +268,8 @@ static int broker_poll(const struct carrier *c, uint64_t now, struct pollfd *fd)
 	const struct broker *b = c->own;
 	int ms = mqtt_poll(b->mqtt, now, fd);
 
-	for (size_t i = 0; i < b->opened_count; i++)
+	/* Leases that were missed wait for the broker, which wakes by itself. */
+	for (size_t i = 0; mqtt_is_up(b->mqtt) && i < b->opened_count; i++)
 		ms = clock_sooner(ms, clock_ms_until(b->opened[i]->lease_ns, now));
 	return ms;
 }
@@ -422,7 +423,9 @@ static int channel_timeout(const struct link *l, uint64_t now)
 
 	if (n->waiting.len)
 		return 0;
-	return n->synced ? -1 : clock_ms_until(n->opened_ns + STALE_NS, now);
+	/* Later a keyframe is taken as it comes, a retained one too. */
+	return n->synced || now >= n->opened_ns + STALE_NS ? -1 :
+	       clock_ms_until(n->opened_ns + STALE_NS, now);
 }
 
 const struct link_ops link_broker = {
