@@ -24,8 +24,6 @@
 #define QUIET_NS (CLOCK_SECOND / 4)	/* without another one */
 #define STALE_NS (3 * CLOCK_SECOND)	/* that a fresh keyframe is waited for */
 
-enum { WHOLE_MOST = 4096 };		/* nodes announced, where all are wanted */
-
 struct broker {
 	struct carrier *carrier;
 	struct mqtt_place place;
@@ -242,7 +240,7 @@ static bool is_to_announce(const struct broker *b)
 
 	if (b->announced == b->inbox.count)
 		return false;
-	return ear ? b->inbox.count <= ear->whole || !b->announced : b->announced < WHOLE_MOST;
+	return !ear || b->inbox.count <= ear->whole || !b->announced;
 }
 
 static const char *broker_next(struct carrier *c, uint64_t now)
@@ -298,7 +296,7 @@ static struct carrier_count broker_count(const struct carrier *c)
 {
 	const struct inbox *b = &((const struct broker *)c->own)->inbox;
 
-	return (struct carrier_count){ b->count, INBOX_NODES, b->beyond, b->refused };
+	return (struct carrier_count){ b->count, inbox_most(b), b->beyond, b->refused };
 }
 
 static struct link *broker_link(struct carrier *c, const char *name, const struct link_options *o,
@@ -363,9 +361,9 @@ static void channel_why(struct link *l, const struct broker_node *n)
 	else if (n->dropped)
 		err_set(&l->why, ERR_ABSENT, "%" PRIu64 " bytes came faster than they were read, "
 			"and were dropped", n->dropped);
-	else if (b->inbox.beyond || (!b->inbox.hear && b->inbox.count > WHOLE_MOST))
-		err_set(&l->why, ERR_ABSENT, "the broker has more than %d nodes: the rest is left "
-			"out", b->inbox.hear ? INBOX_NODES : WHOLE_MOST);
+	else if (b->inbox.beyond)
+		err_set(&l->why, ERR_ABSENT, "the broker has more than %zu nodes: the rest is left "
+			"out", inbox_most(&b->inbox));
 }
 
 static ssize_t channel_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)

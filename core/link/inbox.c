@@ -29,6 +29,11 @@ void inbox_release(struct inbox *b)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
+size_t inbox_most(const struct inbox *b)
+{
+	return b->hear ? INBOX_NODES : INBOX_KEPT;
+}
+
 /* Its number, or MAP_NONE; *slot: where it is looked for, or would stand. */
 static uint32_t site_find(const struct inbox *b, const char *site, uint64_t *slot)
 {
@@ -87,7 +92,7 @@ static bool node_append(struct inbox *b, struct broker_node *n)
 
 static struct broker_node *node_new_of(struct inbox *b, const struct topic *t)
 {
-	uint32_t site = b->count < INBOX_NODES ? site_number(b, t->site) : MAP_NONE;
+	uint32_t site = b->count < inbox_most(b) ? site_number(b, t->site) : MAP_NONE;
 	struct broker_node *n = site == MAP_NONE ? NULL : mem_zalloc(sizeof(*n));
 
 	if (n) {

@@ -18,6 +18,7 @@
 
 enum {
 	INBOX_NODES = 1 << 16,		/* a broker may name any number, */
+	INBOX_KEPT = 4096,		/* ... of which each has a keyframe here: nobody hears; */
 	INBOX_SITES = 4096,		/* also of sites */
 	INBOX_WAITING = 1 << 20,	/* bytes of a node that nobody took yet */
 	INBOX_KEY = 256 << 10,		/* of a payload: a keyframe, */
@@ -63,6 +64,7 @@ struct inbox {
 };
 
 void inbox_release(struct inbox *b);
+size_t inbox_most(const struct inbox *b);	/* nodes */
 
 /* Of any topic, any bytes. `hear` is called before it returns. */
 void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m);

@@ -206,6 +206,20 @@ static void many_are_found(void **state)
 	inbox_release(&b);
 }
 
+/* Where nobody hears, each has a keyframe here that nobody may ever ask for: fewer are taken. */
+static void keyframes_that_are_kept_are_bounded(void **state)
+{
+	struct inbox b = { .count = 0 };
+
+	(void)state;
+	for (uint32_t id = 0; id < INBOX_KEPT + 3; id++)
+		message_say(&b, 1, id, "k", "x");
+	assert_int_equal(b.count, INBOX_KEPT);
+	assert_int_equal(b.beyond, 3);
+	assert_int_equal(b.nodes[INBOX_KEPT - 1]->stale.len, 1);
+	inbox_release(&b);
+}
+
 /* A link gets the keyframe that is retained, though none was kept for it. */
 static void a_node_that_is_told_is_opened(void **state)
 {
@@ -235,6 +249,7 @@ int main(void)
 		cmocka_unit_test(other_ids_are_foreign),
 		cmocka_unit_test(payloads_stay_apart),
 		cmocka_unit_test(many_are_found),
+		cmocka_unit_test(keyframes_that_are_kept_are_bounded),
 		cmocka_unit_test(a_node_that_is_told_is_opened),
 	};
 
