@@ -56,7 +56,7 @@ static int carrier_take(struct nodes *ns, struct nodes_carrier *k, uint64_t now,
 		if (ret < 0)
 			return ret;
 		added++;
-		o.record = NULL;		/* one file holds one stream */
+		o.record = k->options.record = NULL;	/* one file holds one stream: the first's */
 	}
 	return added;
 }
@@ -74,7 +74,7 @@ int nodes_carry(struct nodes *ns, struct carrier *c, const struct node_options *
 	k.options.budget = &ns->budget;
 	k.options.carrier = c;
 	ns->carriers[ns->carrier_count++] = k;
-	ret = carrier_take(ns, &k, clock_now(), err);
+	ret = carrier_take(ns, &ns->carriers[ns->carrier_count - 1], clock_now(), err);
 	return ret < 0 ? ret : 0;
 }
 

@@ -417,6 +417,32 @@ static void a_carrier_brings_nodes_without_a_limit(void **state)
 	nodes_release(&nodes);
 }
 
+/* One file has one stream: the first node's. Those that come later are there all the same. */
+static void of_a_carrier_the_first_node_is_recorded(void **state)
+{
+	char path[64];
+	struct carrier *c = carrier_new_of(&crowd_ops, "crowd:", NULL);
+	struct node_options o = options_of(NULL);
+	struct crowd crowd = { .wanted = 1 };
+	struct record_tally t;
+	struct err err = { 0 };
+	struct nodes nodes;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/first.wsn", dir);
+	write_file("carried", "PROF:x:1:8:1000:1000\r\n0x100:0x200:7:70:10:10\r\n");
+	c->own = &crowd;
+	o.record = path;
+	nodes_init(&nodes);
+	assert_int_equal(nodes_carry(&nodes, c, &o, &err), 0);
+	crowd.wanted = 4;
+	assert_int_equal(nodes_service(&nodes, 0, &err), 3);
+	assert_int_equal(nodes.count, 4);
+	for (size_t i = 0; i < nodes.count; i++)
+		assert_int_equal(node_tally(nodes.items[i], &t), i == 0);
+	nodes_release(&nodes);
+}
+
 static void late_say(void *ctx, enum advice advice, const char *line)
 {
 	(void)advice;
@@ -457,6 +483,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_carrier_brings_nodes_without_a_limit),
+		cmocka_unit_test(of_a_carrier_the_first_node_is_recorded),
 		cmocka_unit_test(batch_goes_on_without_a_late_node),
 		cmocka_unit_test(the_last_report_is_shown),
 		cmocka_unit_test(a_report_is_chosen_by_name_or_number),
