@@ -75,4 +75,30 @@ wait functions over 20 nodes of finite.elf
 keys Q
 exit 0
 END
-echo "ok: 150 nodes by their keyframes, one of them open; 20 nodes, all open"
+# The node that is recorded stays when of 65 that are open one is let go: it is still the first.
+made plant5 1
+"$screen" -s 160x30 "$WSNTOP" --config=/dev/null -r "$TMP/kept.wsn" -p "mqtt://$HERE/plant5/+" -e "$FW/finite.elf" <<END || fail "the record"
+wait fib
+run $O/tests/tools/fleet_made mqtt://$HERE/plant5 64 0 0 $TMP/key.bin >$TMP/made
+wait node 1/64
+run $O/tests/tools/fleet_made mqtt://$HERE/plant5 150 0 0 $TMP/key.bin >$TMP/made
+keys (
+wait 150 nodes: 150 live
+keys f00100060<Enter>
+wait 1 of 150 nodes
+keys <Enter>
+wait 00100060  node 64/64
+keys (
+keys f00100061<Enter>
+wait 1 of 150 nodes
+keys <Enter>
+wait 00100061  node 64/64
+keys (
+keys f00100000<Enter>
+wait 1 of 150 nodes
+keys <Enter>
+wait 00100000  node 1/64
+keys Q
+exit 0
+END
+echo "ok: 150 nodes by their keyframes, one of them open; 20 nodes, all open; a record goes on"

@@ -35,6 +35,14 @@ static bool is_kept(const struct pane *p)
 	return p->past.held || p->baseline || p->mark_ns;
 }
 
+/* Its recording (-r) would end without a word. */
+static bool is_recorded(const struct pane *p)
+{
+	struct record_tally t;
+
+	return node_tally(p->node, &t);
+}
+
 /* The one that was left first; SIZE_MAX: there is none. */
 static size_t pane_oldest(const struct ui *u, bool also_kept)
 {
@@ -43,7 +51,8 @@ static size_t pane_oldest(const struct ui *u, bool also_kept)
 	for (size_t i = 0; i < u->pane_count; i++) {
 		const struct pane *p = u->panes[i];
 
-		if (i == u->current || !gather_is_told(p->node) || (!also_kept && is_kept(p)))
+		if (i == u->current || !gather_is_told(p->node) || is_recorded(p) ||
+		    (!also_kept && is_kept(p)))
 			continue;
 		if (oldest == SIZE_MAX || p->shown_ns < u->panes[oldest]->shown_ns)
 			oldest = i;

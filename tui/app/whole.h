@@ -3,8 +3,9 @@
  * for, a node with all views, which gets what comes for as long as it is there. When it was left
  * for a while it is let go; its row among all nodes stays, by its keyframes (gather.h).
  *
- * A node stays while it is shown, while it is held at a time of the past or compared with a
- * baseline; beyond WHOLE_MOST the one that was left first goes all the same.
+ * A node stays while it is shown or recorded, while it is held at a time of the past or compared
+ * with a baseline; beyond WHOLE_MOST the one that was left first goes all the same, unless it is
+ * recorded.
  */
 #ifndef WSNTOP_TUI_APP_WHOLE_H
 #define WSNTOP_TUI_APP_WHOLE_H
