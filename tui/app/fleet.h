@@ -44,6 +44,8 @@ struct fleet_row {
 	struct pane *pane;		/* NULL: it is told of ... */
 	uint32_t node;			/* ... as this one of the crowd; CROWD_NONE with a pane */
 	uint32_t taken;			/* crowd_node.taken when its figures were made; 0: never */
+	uint32_t build;			/* that it ran then; CROWD_NONE */
+	unsigned renames;		/* of that build, then */
 	uint64_t made_ns;		/* a pane's were; 0: never */
 	double load, hooks, calls_s, share;	/* NaN: not known */
 	uint64_t lost;
@@ -129,6 +131,7 @@ bool fleet_rows_follow(struct ui *u);	/* new nodes have a row; false: no memory 
 void fleet_rows_release(struct fleet *f);
 void fleet_figures_follow(struct ui *u, uint64_t now);	/* of open nodes */
 void fleet_row_follow(struct ui *u, struct fleet_row *r);	/* of one that is told of */
+void fleet_row_renumber(const struct ui *u, struct fleet_row *r);	/* likewise; see there */
 const char *fleet_row_title(const struct ui *u, const struct fleet_row *r, char *room, size_t size);
 uint32_t fleet_row_id(const struct ui *u, const struct fleet_row *r);
 enum role fleet_row_state(const struct ui *u, const struct fleet_row *r, uint64_t now, char *dst,

@@ -209,6 +209,23 @@ static double told_wall(const struct crowd_node *n)
 	       (double)(n->last.told_us - n->before.told_us) / 1e6 : 0;
 }
 
+/* The node runs another firmware, or its functions got other numbers: none of before is right. */
+void fleet_row_renumber(const struct ui *u, struct fleet_row *r)
+{
+	const struct crowd *c = gather_crowd(u);
+	uint32_t build = crowd_node(c, r->node)->build;
+	unsigned renames = crowd_build(c, build)->renames;
+
+	if (r->build == build && r->renames == renames)
+		return;
+	r->build = build;
+	r->renames = renames;
+	r->taken = 0;
+	r->function = r->odd = BUILD_NONE;
+	r->z = r->times = (double)NAN;
+	r->past = (struct judge_past){ .function = BUILD_NONE, .z = (double)NAN };
+}
+
 void fleet_row_follow(struct ui *u, struct fleet_row *r)
 {
 	const struct crowd *c = gather_crowd(u);
@@ -217,6 +234,7 @@ void fleet_row_follow(struct ui *u, struct fleet_row *r)
 	size_t functions = crowd_build(c, n->build)->function_count;
 	double sum, calls = 0, wall = told_wall(n), run = crowd_run(n, when_of(n));
 
+	fleet_row_renumber(u, r);
 	if (r->taken == n->taken ||
 	    mem_grow(&f->costs, &f->cost_cap, functions + 1, sizeof(*f->costs)) < 0)
 		return;
@@ -261,6 +279,7 @@ static bool fleet_row_add(struct fleet *f, struct pane *pane, size_t node)
 		.pane = pane, .node = pane ? CROWD_NONE : (uint32_t)node, .open = open,
 		.load = (double)NAN, .hooks = (double)NAN, .calls_s = (double)NAN,
 		.share = (double)NAN, .z = (double)NAN, .function = BUILD_NONE, .odd = BUILD_NONE,
+		.build = CROWD_NONE,
 		.past = { .z = (double)NAN, .function = BUILD_NONE },
 	};
 	f->unordered = true;

@@ -27,7 +27,10 @@ static bool rows_work(struct ui *u, uint64_t until_ns)
 	for (; f->row_next < f->count; f->row_next++) {
 		struct fleet_row *r = &f->rows[f->row_next];
 
-		if (r->pane || r->taken == crowd_node(gather_crowd(u), r->node)->taken)
+		if (r->pane)
+			continue;
+		fleet_row_renumber(u, r);
+		if (r->taken == crowd_node(gather_crowd(u), r->node)->taken)
 			continue;
 		if (clock_now() >= until_ns)
 			return true;
@@ -55,6 +58,7 @@ static void sweep_give(struct ui *u)
 
 		if (r->pane || crowd_node(c, r->node)->build != f->sweep_build)
 			continue;
+		fleet_row_renumber(u, r);
 		if (f->sweep_what == JUDGE_ITSELF) {
 			r->past = found[r->node];
 			continue;
