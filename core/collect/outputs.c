@@ -36,7 +36,8 @@ struct outputs {
 	bool push_begun, push_failed;
 	struct alert alerts[ALERTS];
 	size_t alert_count, failed;
-	bool broken, broken_told;
+	bool broken;			/* a file was not written */
+	bool broken_now, broken_told;	/* in this round; in the one before: it was said */
 };
 
 struct outputs *outputs_open(const struct outputs_options *options, struct elfs *elfs,
@@ -142,13 +143,13 @@ static void path_make(struct buf *path, const char *given, const struct output_p
 	buf_addf(path, "-%s-%s%s", site, p->build, given + stem);
 }
 
-/* What was written, or why it was not: once for each time that it goes wrong. */
+/* Why a file was not written: said when that begins, not in each round. */
 static void file_tell(struct outputs *o, int ret, const struct err *err)
 {
 	if (ret < 0 && !o->broken_told)
 		say_line(&o->o->say, "%s", err->text);
 	o->broken |= ret < 0;
-	o->broken_told = ret < 0;
+	o->broken_now |= ret < 0;
 }
 
 static void file_write_part(struct outputs *o, const struct output_file *f,
@@ -421,6 +422,8 @@ void outputs_take(struct outputs *o, uint64_t now, const struct sum *all, bool l
 			file_write_part(o, &o->o->files[f], &parts[i]);
 	if (o->o->summary)
 		summary_put(o, all, parts, count);
+	o->broken_told = o->broken_now;
+	o->broken_now = false;
 	if (o->http)
 		metrics_put(o, all, parts, count);
 	if (o->o->rules)

@@ -179,4 +179,10 @@ done <"$TMP/more.nodes"
 gate both 3 42
 grep -q "both [0-9a-f]* (next.elf): failed: crc16_add per-call" "$TMP/both.alerts" && ! grep -q "now.elf" "$TMP/both.alerts" ||
 	{ cat "$TMP/both.said"; fail "of two builds"; }
+# A file that cannot be written is said once, though the one behind it can be, each period; the status tells it.
+status=0
+"$WSNTOP" collect "mqtt://$HERE/now" --group=broken -e "$TMP/now.elf" --period=1 --for=8 -x "csv:$TMP/none/now.csv" \
+	--summary="$TMP/broken.summary" 2>"$TMP/broken.said" || status=$?
+[ $status = 1 ] && [ "$(nodes_in broken)" -gt 0 ] && [ "$(grep -c "none/now" "$TMP/broken.said")" = 1 ] ||
+	{ cat "$TMP/broken.said"; fail "status $status of a file that cannot be written"; }
 echo "ok: $(cat "$TMP/bad.alerts")"
