@@ -3,6 +3,7 @@
 # DATA	the real captures, kept beside the checkout; absent elsewhere, and then a test skips.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
+. "$root/tests/long.sh"
 export PYTHONDONTWRITEBYTECODE=1
 export WSNTOP
 WSNTOP=${WSNTOP:-$root/build/wsntop}

@@ -9,7 +9,7 @@ S=tests/sim/filter TMP=$work as=$WSNTOP
 A="-mmcu=atmega1284p -w -std=gnu11 -ffunction-sections"
 T="-mcpu=cortex-m3 -mthumb -w -std=gnu11 -ffunction-sections"
 # A sanitizer sees the same of the filter at each level.
-levels="O0 O2 Os" thumb_levels="O0 O2 O3 Os"
+levels="Os $(long O0 O2)" thumb_levels="O3 $(long O0 O2 Os)"
 [ "${O:-build}" = build ] || levels=O2 thumb_levels=O3
 "$as" as --install "$TMP/avr" avr-
 "$as" as --install "$TMP/arm" arm-none-eabi-

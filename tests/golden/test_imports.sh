@@ -2,6 +2,7 @@
 # Files of other tools as a source and as a baseline: what we exported comes back with the same figures; a Callgrind
 # file of valgrind and a gmon.out of the host's gcc show what callgrind_annotate and gprof make of them; damage is
 # refused in one line.
+# Sanitized: long: the readers have a fuzzer and sanitized unit tests; most of its seconds are valgrind's and the simulator's.
 . "$(dirname "$0")/lib.sh"
 export WSNTOP_LIBEXEC=$root/build	# the simulators, of a sanitized wsntop too
 need_tools python3 valgrind callgrind_annotate gcc gprof

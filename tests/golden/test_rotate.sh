@@ -1,6 +1,7 @@
 #!/bin/bash
 # wsntop record: parts by size, within their bound; unplugged, killed, without room; a folder of parts is one recording; and
 # any stretch of a long one, with and without its index.
+# Sanitized: long: recordings have a fuzzer and sanitized unit tests; it reads those of days.
 . "$(dirname "$0")/lib.sh"
 need_tools python3
 made=$root/build/tests/tools/day_made

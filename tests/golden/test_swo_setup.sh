@@ -1,6 +1,7 @@
 #!/bin/bash
 # SWO set up by wsntop itself: the real OpenOCD writes the simulated Cortex-M3's registers, each is read back, and
 # PCs, handlers and their times come out of its pin; where they do not, the broken link of the chain is named.
+# Sanitized: long: the setup has a fuzzer; most of its seconds are OpenOCD's.
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/probe/lib.sh"
 m3_truth

@@ -3,6 +3,7 @@
 # screen [-s COLSxROWS] [-e NAME=VALUE] COMMAND... <SCRIPT	see tests/tools/screen/main.c
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
+. "$root/tests/long.sh"
 export WSNTOP
 WSNTOP=$(realpath "${WSNTOP:-$root/build/wsntop}")
 # The reader need not be built as the program under test is (with sanitizers, say).

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The player: a recording is paused, played at other speeds and sought, also where nothing was read yet; what has no
 # times says so. No step waits for the clock: at 1/8 nothing of what is waited for comes by itself.
+# Sanitized: long: recordings have a fuzzer and sanitized unit tests; monkey, sanitized, plays one, too.
 . "$(dirname "$0")/views.sh"
 need_past
 "$here/past.py" "$work/past.wsnrec" 30

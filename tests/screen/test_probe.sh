@@ -1,6 +1,7 @@
 #!/bin/bash
 # A probe on the screen. Of a recording, figure by figure: estimated calls with their intervals, what they stand on, and
 # stretches of samples on the time line. Live, with the real OpenOCD: the header's samples a second, halts, sleep.
+# Sanitized: long: samples have a fuzzer and sanitized unit tests; most of its seconds are the simulated chip's.
 . "$(dirname "$0")/lib.sh"
 need() { command -v "$1" >/dev/null || skip "no $1"; }
 need arm-none-eabi-as

@@ -1,5 +1,5 @@
 #!/bin/bash
-# How much work a key of the time line makes, over ten million calls: with all of them on the screen, and at
+# How much work a key of the time line makes, over a million calls (ten, where there is time): with all of them on the screen, and at
 # each zoom down to a call. Instructions are callgrind's and repeat; 16 ms are 16 million of them on the
 # slowest host we think of (1 a nanosecond).
 . "$(dirname "$0")/lib.sh"
@@ -9,7 +9,7 @@ command -v valgrind >/dev/null || skip "valgrind is not installed"
 nm "$cost" 2>/dev/null | grep -q __asan_init && skip "built with sanitizers: instructions are not counted"
 cd "$work" || exit 1
 
-millions=${MILLIONS:-10}
+millions=${MILLIONS:-$(long 10)} millions=${millions:-1}
 valgrind --tool=callgrind --callgrind-out-file=cg --zero-before=cost_key --dump-after=cost_key \
 	"$cost" "$millions" >said 2>&1 || { cat said; fail "timeline_cost $millions"; }
 for f in cg.*; do

@@ -44,7 +44,7 @@ proven() {
 
 chip atmega1284p 16 9 10
 MORE=features_c
-for level in O0 Os O3 $(long O1 O2); do
+for level in Os O3 $(long O0 O1 O2); do
 	proven $level B -$level
 done
 proven Os-wide W -Os
@@ -75,7 +75,7 @@ same() {
 	echo "$name: the same output"
 }
 "$WSNTOP" as --install "$TMP/L" avr- --local
-for level in O0 O3 $(long Os O2); do
+for level in O3 $(long O0 Os O2); do
 	same local-$level -$level
 done
 same local-sections -O2 -g -gdwarf-2 -ffunction-sections -Wl,--gc-sections

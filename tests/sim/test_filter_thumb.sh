@@ -76,15 +76,15 @@ proven() {
 for b in m0 m3; do
 	board $b
 	MORE="features_c gotos"
-	for level in O0 Os $(long O1 O2 O3); do
+	for level in Os $(case $b in m3) echo O0 ;; *) long O0 ;; esac) $(long O1 O2 O3); do
 		proven $b-$level -$level -g
 	done
-	proven $b-sections -O2 -g -ffunction-sections -Wl,--gc-sections
+	long_only proven $b-sections -O2 -g -ffunction-sections -Wl,--gc-sections
 	MORE=
 	proven $b-lto -O2 -flto -pipe
 done
 MORE=features_c
-for b in m4 m33 m23; do
+for b in m23 $(long m4 m33); do
 	board $b
 	long_only proven $b-Os -Os
 	proven $b-O2 -O2 -g

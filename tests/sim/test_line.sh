@@ -7,11 +7,12 @@
 C=atmega1284p
 ELF=$WORK/$C/stream-Os.elf
 AS=whole run $C stream-Os
-AS=again run $C stream-Os --reset=9000000
+[ -z "$(long again)" ] || AS=again run $C stream-Os --reset=9000000
 AS=other run $C other-Os
-ended whole again other
+ended whole $(long again) other
+SEEDS="1 $(long 2)"
 for how in stuck hour parity over; do
-	for seed in 1 2; do
+	for seed in $SEEDS; do
 		[ "$how" != over ] || also=$([ $seed = 1 ] && echo other || echo again)
 		tests/sim/wound.py $how seed=$seed ${also:+other=$TMP/$also.bin} <"$TMP/whole.bin" >"$TMP/$how-$seed.bin" 2>>"$TMP/wounds"
 		also=
@@ -33,16 +34,16 @@ head -c $((half / 2)) "$TMP/whole.bin" >"$TMP/before.bin"
 for how in stuck hour; do	# cut off while it is still bad
 	head -c $(($(stat -c %s "$TMP/$how-1.bin") - $(stat -c %s "$TMP/whole.bin") + half / 2)) "$TMP/$how-1.bin" >"$TMP/$how-cut.bin"
 done
-for name in whole before stuck-{1,2,cut} hour-{1,2,cut} parity-{1,2} over-{1,2}; do
+for name in whole before {stuck,hour}-cut $(for seed in $SEEDS; do echo {stuck,hour,parity,over}-$seed; done); do
 	peak $name "$ELF" "$TMP/$name.bin" wsn >>"$TMP/peaks"
 done
 peak auto "$ELF" "$TMP/hour-1.bin" >>"$TMP/peaks"
 
-python3 - "$TMP" <<'END'
+python3 - "$TMP" $SEEDS <<'END'
 import sys
 from truth import *
 
-tmp = sys.argv[1]
+tmp, *seeds = sys.argv[1:]
 truth = Truth(f"{tmp}/whole.truth")
 wounds = dict(line.split() for line in open(f"{tmp}/wounds"))
 peaks = {name: int(kb) for name, kb in (line.split() for line in open(f"{tmp}/peaks"))}
@@ -50,7 +51,7 @@ check(all(int(done) > 0 for done in wounds.values()), f"wounds: {wounds}")
 _, clean = rows_of_json(f"{tmp}/whole.json", CPU_HZ)
 check_calls(clean, truth.sites, "a good line")
 
-for name in ("stuck-1", "stuck-2", "hour-1", "hour-2", "parity-1", "parity-2", "over-1", "over-2", "auto"):
+for name in [*(f"{how}-{seed}" for how in ("stuck", "hour", "parity", "over") for seed in seeds), "auto"]:
     out, rows = rows_of_json(f"{tmp}/{name}.json", CPU_HZ)
     check_calls(rows, truth.sites, f"{name}, good again")
     check(all(abs(rows[k].total - r.total) < 1 and rows[k].low == r.low and rows[k].high == r.high for k, r in clean.items()),

@@ -133,6 +133,8 @@ all_settings() {	# BUILD CORE SETTINGS...
 			# AVR: level 0 has no call stacks to switch
 			[ "$1$level$tasks" = avr01 ] && continue
 			for receive in 0 1; do
+				# each two of them in each combination
+				[ $(((level + tasks + receive) % 2)) = 0 ] || [ -n "$(long all)" ] || continue
 				for text in $receive $(long $((1 - receive))); do
 					"$@" -DWSNPROF_LEVEL=$level -DWSNPROF_TASKS=$tasks \
 						-DWSNPROF_RECEIVE=$receive -DWSNPROF_TEXT=$text
@@ -149,7 +151,7 @@ done
 for least in "" -DWSNPROF_{RING=16,IDENTITY=1,HANDLERS=2,NEXT=3,ASIDE=1}; do
 	quiet "avr, the least" $AVR -mmcu=atmega328p $SMALL -DWSNPROF_LEAST=1 $least -c -o "$TMP/x.o" target-avr/all/*.S
 done
-each_file "avr, the least" $AVR -mmcu=atmega328p $SMALL -DWSNPROF_LEAST=1 -- target-common/*.c target-avr/*.[cS]
+long_only each_file "avr, the least" $AVR -mmcu=atmega328p $SMALL -DWSNPROF_LEAST=1 -- target-common/*.c target-avr/*.[cS]
 for timer in "atmega1284p 3" "atmega2560 3" "atmega2560 4" "atmega128rfa1 5"; do
 	avr ${timer% *} $SMALL -DWSNPROF_TIMER=${timer#* }
 done
@@ -157,7 +159,7 @@ for clock in TIMER=0 TIMER=2 "TIMER=2 -DWSNPROF_PRESCALE=32" TIMER_READ=1 "TIMER
 	for level in 2 $(long 0 1 3); do
 		avr atmega328p $SMALL -DWSNPROF_LEVEL=$level -DWSNPROF_$clock
 	done
-	avr atmega2560 $SMALL -DWSNPROF_TASKS=1 -DWSNPROF_$clock
+	long_only avr atmega2560 $SMALL -DWSNPROF_TASKS=1 -DWSNPROF_$clock
 done
 all_settings avr atmega328p $SMALL
 MOST="-DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1 -DWSNPROF_TEXT=1"
@@ -176,7 +178,7 @@ for core in cortex-m0 "cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16" $(long cort
 	arm $core -std=c99 -Os $ARCS $SAMPLES
 done
 all_settings arm cortex-m3 -std=c99 -Os -DWSNPROF_FRAME=85
-for core in cortex-m0 cortex-m33; do
+for core in cortex-m0 $(long cortex-m33); do
 	arm $core -std=c99 -Os $MOST $SAMPLES -DWSNPROF_ARCS=64
 	arm $core -std=c99 -Os $ARCS -DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1
 	arm $core -std=c99 -O0 $MOST
@@ -189,12 +191,12 @@ arm cortex-m3 -std=c99 -Os $ARCS -DWSNPROF_PCS=64 -DWSNPROF_RAW=1
 each_file arm $GCC -mcpu=cortex-m3 -std=c99 -Os $MOST $SAMPLES -- target-common/*.c target-cortexm/*.[cS]
 done_with Cortex-M
 
-for core in cortex-m0 cortex-m3 cortex-m33; do
+for core in cortex-m0 cortex-m33 $(long cortex-m3); do
 	for what in "$MOST $SAMPLES" "$ARCS" "-DWSNPROF_LEVEL=3 -DWSNPROF_FRAME=85"; do
 		each_file "clang, $core" $CLANG -mcpu=$core -std=c99 -Os $what -- target-cortexm/all/*.c
 	done
 done
-each_file clang $CLANG -mcpu=cortex-m3 -std=c99 -Os $MOST -- target-common/*.c target-cortexm/*.c
+long_only each_file clang $CLANG -mcpu=cortex-m3 -std=c99 -Os $MOST -- target-common/*.c target-cortexm/*.c
 done_with "Cortex-M, clang"
 
 M3="$GCC -mcpu=cortex-m3"

@@ -51,7 +51,7 @@ small="RUN(crc) RUN(fib) RUN(storm) RUN(deep) RUN(jump) RUN(pointer)"
 SOURCES=(sim/workload/*.c sim/workload/avr/*.c) INCLUDE=sim/workload/avr LINK=-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove
 suite=("${quick[@]}" -DWSNPROF_SITES=256 -DWSNPROF_STACK=96 "-DWORKLOAD_RUN=$all")
 calls=-fno-optimize-sibling-calls
-for level in O0 Os $(long O1 O2); do
+for level in Os $(long O0 O1 O2); do
 	tried suite-$level atmega1284p timed "${suite[@]}" -$level $calls
 done
 long_only tried suite-O3 atmega1284p timed "${suite[@]}" -UWSNPROF_SITES -DWSNPROF_SITES=512 -O3 $calls	# the loops are unrolled
@@ -61,10 +61,10 @@ LINK= tried lto-Os atmega1284p timed "${suite[@]}" "-DWORKLOAD_RUN=${all/RUN(cop
 long_only tried relax-Os atmega1284p timed "${suite[@]}" -Os -mrelax $calls
 tried wide-Os atmega2560 timed "${suite[@]}" -Os $calls
 long_only tried rfa-O2 atmega128rfa1 timed "${suite[@]}" -O2 $calls
-tried totals-Os atmega1284p timed "${suite[@]}" -DWSNPROF_LEVEL=1 -Os $calls
+long_only tried totals-Os atmega1284p timed "${suite[@]}" -DWSNPROF_LEVEL=1 -Os $calls
 tried buckets-Os atmega1284p timed "${suite[@]}" -DWSNPROF_LEVEL=3 -Os $calls
 long_only tried slow-Os atmega1284p timed "${suite[@]}" -DWSNPROF_PRESCALE=8 -Os $calls
-tried small-Os atmega328p timed "${quick[@]}" -DWSNPROF_SITES=32 -DWSNPROF_STACK=40 -DWORKLOAD_DEEP=24 -Os $calls \
+long_only tried small-Os atmega328p timed "${quick[@]}" -DWSNPROF_SITES=32 -DWSNPROF_STACK=40 -DWORKLOAD_DEEP=24 -Os $calls \
 	"-DWORKLOAD_RUN=$small"
 tried full-Os atmega328p timed "${quick[@]}" -DWSNPROF_SITES=32 -DWSNPROF_STACK=12 -Os $calls "-DWORKLOAD_RUN=RUN(deep) RUN(full)"
 counted="RUN(crc) RUN(fib) RUN(net) RUN(storm) RUN(pointer) RUN(tail) RUN(copy) RUN(mutual)"
@@ -77,7 +77,7 @@ INCLUDE=tests/sim/hooks LINK=-lm
 for level in O2 $(long O0 Os O3); do
 	tried features-$level atmega1284p timed -DWSNPROF_SITES=256 -DWSNPROF_STACK=64 -$level
 done
-tried features-lto atmega1284p timed -DWSNPROF_SITES=256 -DWSNPROF_STACK=64 -Os -flto
+long_only tried features-lto atmega1284p timed -DWSNPROF_SITES=256 -DWSNPROF_STACK=64 -Os -flto
 for level in O2 $(long O0); do
 	tried counted-features-$level atmega1284p count -DWSNPROF_LEVEL=0 -DWSNPROF_SITES=512 -$level
 done

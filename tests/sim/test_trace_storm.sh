@@ -52,9 +52,9 @@ for run in fast slow nested $(long raw wide); do
 done
 strike calm fast 1 4001
 
-LINK=
+LINK= TICKS=$(long 40000) TICKS=${TICKS:-28000}
 "$WSNTOP" as --install "$TMP/as" avr- '--except=^(main|task_make|kernel_\w+|__vector_16)$' >"$TMP/said"
-program tasks tests/sim/trace/tasks.c -DWSNPROF_TASKS=4 -DWSNPROF_BAUD=1000000UL -DTICK_COUNT=249 -DTICKS=40000 -Itests/sim/hooks
+program tasks tests/sim/trace/tasks.c -DWSNPROF_TASKS=4 -DWSNPROF_BAUD=1000000UL -DTICK_COUNT=249 "-DTICKS=$TICKS" -Itests/sim/hooks
 strike tasks tasks 16 3001
 strike tasks-seldom tasks 16 6007
 

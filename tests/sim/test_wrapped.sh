@@ -36,7 +36,7 @@ check() {	# COMPILER-PREFIX FOLDER FLAGS...
 	local prefix=$1 folder=$2 config level
 	shift 2
 	for config in all default; do
-		for level in O0 O1 Os O2 O3; do
+		for level in O0 Os O3 $(long O1 O2); do
 			"$prefix-gcc" "$@" -std=c99 -$level -I"$TMP/$config" -Itarget-common -I"$folder" -r -nostdlib -o "$TMP/x.o" \
 				"$folder"/all/*
 			"$prefix-nm" -u "$TMP/x.o" | awk -v what="$* -$level ($config)" '
@@ -49,8 +49,8 @@ check() {	# COMPILER-PREFIX FOLDER FLAGS...
 }
 
 check avr target-avr -mmcu=atmega1284p -DF_CPU=8000000UL
-check avr target-avr -mmcu=atmega328p -DF_CPU=8000000UL
+long_only check avr target-avr -mmcu=atmega328p -DF_CPU=8000000UL
 if command -v arm-none-eabi-gcc >/dev/null; then
 	check arm-none-eabi target-cortexm -mcpu=cortex-m0 -mthumb
-	check arm-none-eabi target-cortexm -mcpu=cortex-m4 -mthumb
+	long_only check arm-none-eabi target-cortexm -mcpu=cortex-m4 -mthumb
 fi

@@ -3,6 +3,7 @@
 A Node takes bytes and has the rows as they stand at the end.
 """
 
+import binascii
 import collections
 
 HELLO, STATUS, SITES, ARCS, PCS, CLOSED_ARCS, CLOSED_PCS, NAME, LOST, IDENTITY = range(1, 11)
@@ -16,12 +17,8 @@ STATUS_FIELDS = ("run_low", "run_high", "isr_low", "isr_high", "stack_full", "ta
 
 
 def crc16(data):
-    crc = 0xffff
-    for byte in data:
-        crc ^= byte << 8
-        for _ in range(8):
-            crc = (crc << 1 ^ 0x1021 if crc & 0x8000 else crc << 1) & 0xffff
-    return crc
+    """CRC-16/CCITT, polynomial 0x1021, from 0xffff."""
+    return binascii.crc_hqx(data, 0xffff)
 
 
 def cobs_decode(block):
