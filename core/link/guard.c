@@ -31,8 +31,7 @@ bool guard_takes(struct guard *g, uint64_t now, unsigned messages, size_t size)
 	return true;
 }
 
-/* Of what stands between two zeros. */
-static bool hello_id(const uint8_t *coded, size_t n, uint32_t *id)
+static bool hello_unwrap(const uint8_t *coded, size_t n, uint32_t *id)
 {
 	uint8_t frame[WSN_BLOCK_MAX + 1];
 	const uint8_t *at = frame + AT_ID;
@@ -43,6 +42,32 @@ static bool hello_id(const uint8_t *coded, size_t n, uint32_t *id)
 	*id = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
 	      (uint32_t)at[3] << 24;
 	return true;
+}
+
+static bool is_frame(const uint8_t *coded, size_t n)
+{
+	uint8_t frame[WSN_BLOCK_MAX + 1];
+
+	return n <= WSN_FRAME_MAX - 2 && wsn_unwrap(NULL, frame, coded, n) > 0;
+}
+
+/*
+ * Of what stands between two zeros: as the decoder finds it, also where the zero before it or
+ * behind it is not there, and text is (core/wire/wsn/split.c).
+ */
+static bool hello_id(const uint8_t *coded, size_t n, uint32_t *id)
+{
+	size_t at = n > WSN_FRAME_MAX - 2 ? n - (WSN_FRAME_MAX - 2) : 1;
+
+	if (hello_unwrap(coded, n, id))
+		return true;
+	for (; at + HELLO_LEAST < n; at++)
+		if (hello_unwrap(coded + at, n - at, id))
+			return !is_frame(coded, n);
+	for (at = n ? coded[0] : n; at < n && wsn_may_be_hello(coded, n); at += coded[at])
+		if (hello_unwrap(coded, at, id))
+			return true;
+	return false;
 }
 
 /* The next HELLO from *at on; *at is behind it. */

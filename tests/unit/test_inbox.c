@@ -81,6 +81,33 @@ static void other_ids_are_foreign(void **state)
 	}
 }
 
+/* The zero before it or behind it is text: the decoder finds it, and so must the guard. */
+static void a_hello_among_text_is_foreign(void **state)
+{
+	static const struct { const char *before, *behind; } rows[] = {
+		{ "\n", "" }, { "counted 3\n", "" }, { "", "counted 3\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct stream s = { .out = BUF_INIT };
+		struct guard g = { 0 };
+		struct buf all = BUF_INIT;
+		const char *coded;
+
+		stream_script(&s, "H e=1");
+		for (coded = s.out.data; !*coded; coded++)
+			;
+		buf_add(&all, rows[i].before, strlen(rows[i].before));
+		buf_add(&all, coded, strlen(coded));
+		buf_add(&all, rows[i].behind, strlen(rows[i].behind) + 1);
+		assert_true(guard_is_own(&g, 7, (const uint8_t *)all.data, all.len));
+		assert_false(guard_is_own(&g, 8, (const uint8_t *)all.data, all.len));
+		buf_release(&all);
+		stream_release(&s);
+	}
+}
+
 static struct broker_node *message_put(struct inbox *b, const char *topic, const struct buf *data,
 				       bool retained)
 {
@@ -247,6 +274,7 @@ int main(void)
 		cmocka_unit_test(rates_are_bounded),
 		cmocka_unit_test(changes_are_bounded),
 		cmocka_unit_test(other_ids_are_foreign),
+		cmocka_unit_test(a_hello_among_text_is_foreign),
 		cmocka_unit_test(payloads_stay_apart),
 		cmocka_unit_test(many_are_found),
 		cmocka_unit_test(keyframes_that_are_kept_are_bounded),
