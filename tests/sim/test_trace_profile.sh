@@ -11,7 +11,7 @@ PYTHONPATH=tests/sim python3 tests/sim/trace/profile.py "$TMP/demo.json" "$TMP/d
 python3 tests/sim/trace_times.py "$TMP/demo.text" "$TMP/demo.bin" "$TMP/demo.events" 8000000 16
 
 # Stamps below the top level at times, 20 s: 95 % of events within 20 us at 1.2 bits a call.
-O=$O bench/trace-times --brief
+long_only env O=$O bench/trace-times --brief
 
 # Live: the handlers' share of the time is the trace's, and what tracing costs is told.
 "$NODE" --seconds=60 --link="$TMP/node" "$FW/traced.elf" >/dev/null & node_pid=$!

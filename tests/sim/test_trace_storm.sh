@@ -42,12 +42,12 @@ workloads() {	# NAME FLAGS
 quiet='--except=^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$'
 "$WSNTOP" as --install "$TMP/as" avr- "$quiet" >"$TMP/said"
 workloads fast -DWSNPROF_BAUD=1000000UL -DWORKLOAD_PAUSE_MS=10 -DWSNPROF_STACK=24	# calls too deep for it: boxes
-workloads slow -DWSNPROF_BAUD=19200UL -DWORKLOAD_PAUSE_MS=40
+long_only workloads slow -DWSNPROF_BAUD=19200UL -DWORKLOAD_PAUSE_MS=40
 long_only workloads raw -DWSNPROF_BAUD=250000UL -DWORKLOAD_PAUSE_MS=10 -DWSNPROF_TRACE_PACK=0
 workloads nested -DWSNPROF_BAUD=1000000UL -DWORKLOAD_PAUSE_MS=10 -DSTRIKE_NESTED
 "$WSNTOP" as --install "$TMP/as" avr- "$quiet" --wide >"$TMP/said"
 long_only workloads wide -DWSNPROF_BAUD=1000000UL -DWORKLOAD_PAUSE_MS=10 -DWORKLOAD_IDS=300
-for run in fast slow nested $(long raw wide); do
+for run in fast nested $(long slow raw wide); do
 	strike $run $run 1 0
 done
 strike calm fast 1 4001
@@ -59,11 +59,11 @@ strike tasks tasks 16 3001
 strike tasks-seldom tasks 16 6007
 
 # The host's own decoder.
-for run in slow tasks-seldom; do
+for run in nested $(long slow) tasks-seldom; do
 	"$WSNTOP" -B -p "file:$TMP/$run.bin" -e "$TMP/$run.elf" -x "trace:$TMP/$run.host" >/dev/null
 done
 
-python3 - "$TMP" fast slow nested $(long raw wide) <<'END_PYTHON'
+python3 - "$TMP" fast nested $(long slow raw wide) <<'END_PYTHON'
 import collections
 import re
 import struct
@@ -144,7 +144,7 @@ def host_items(path, name):
         if of == name and kind in ("call", "return", "box", "gap"):
             yield kind, int(what.split()[0]) if kind == "gap" else None
 
-for run, names in ("slow", ("main", "handlers")), ("tasks-seldom", ("main", "handlers", "task_fib", "task_burst", "task_wait", "task_deep")):
+for run, names in ("slow" if "slow" in workloads else "nested", ("main", "handlers")), ("tasks-seldom", ("main", "handlers", "task_fib", "task_burst", "task_wait", "task_deep")):
     node = trace.Node(open(f"{tmp}/{run}.bin", "rb").read())
     for number, name in enumerate(names):
         said = list(host_items(f"{tmp}/{run}.host", name))
