@@ -76,7 +76,7 @@ may_read() {
 	esac
 }
 for name in $NAMES all; do	# what is retained is of before
-	as $name mosquitto_sub -R -t '#' -F '%t %p' >"$TMP/to.$name" & pids+=($!)
+	mosquitto_sub -p "$PORT" -u "$name" -P secret -q 1 -R -t '#' -F '%t %p' >"$TMP/to.$name" 2>/dev/null & pids+=($!)
 	for _ in $(seq 600); do
 		as all mosquitto_pub -t wsn/config -m begin
 		! grep -aq begin "$TMP/to.$name" || break
