@@ -1,5 +1,6 @@
 #!/bin/bash
 # A recording of a call trace, at a time: its views are the same by whatever way the player came there.
+# Sanitized: long: a jump forward shows an older moment in one run of twelve where six of these run at once.
 . "$(dirname "$0")/lib.sh"
 need_traced
 "$made" traced.rec 20 marks || fail "no recording"
