@@ -33,11 +33,11 @@ instructions() {
 	     /^summary:|^totals:/ { all = $2 } END { print all, drawn }' cg.out
 }
 
-# key_instructions VIEW: of a key's picture; the smallest of three tries. On a busy machine the header's clock is drawn
+# key_instructions VIEW: of a key's picture; the smallest of six tries. On a busy machine the header's clock is drawn
 # between the keys, too: each picture counts.
 key_instructions() {
 	local least="" few many some drawn
-	for _ in 1 2 3; do
+	for _ in 1 2 3 4 5 6; do
 		read -r few some < <(instructions "$1" j 2) && read -r many drawn < <(instructions "$1" j 7) || return 1
 		drawn=$((drawn - some > 5 ? drawn - some : 5))
 		many=$(((many - few) / drawn))
