@@ -5,6 +5,7 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/texts.h"
 #include "core/base/text.h"
 #include "core/wire/wsn/wsn.h"
 
@@ -47,10 +48,8 @@ struct crowd {
 	struct index index;		/* by place and id */
 	struct build **builds;
 	size_t build_count, build_cap;
-	char **places;
-	size_t place_count, place_cap;
-	struct map place_at;		/* hash of the name -> its number */
-	size_t bytes;			/* of nodes, their tables and places */
+	struct texts places;
+	size_t bytes;			/* of nodes and their tables */
 	struct heard_all heard;		/* kept for its memory */
 	struct crowd_tally tally;
 };
@@ -117,16 +116,13 @@ void crowd_free(struct crowd *c)
 		build_release(c->builds[i]);
 		mem_free(c->builds[i]);
 	}
-	for (size_t i = 0; i < c->place_count; i++)
-		mem_free(c->places[i]);
 	for (size_t i = 0; i <= TOTAL_PC; i++)
 		index_release(&c->heard.index[i]);
 	mem_free(c->heard.rows);
 	index_release(&c->index);
-	map_release(&c->place_at);
 	mem_free(c->nodes);
 	mem_free(c->builds);
-	mem_free(c->places);
+	texts_release(&c->places);
 	mem_free(c);
 }
 
@@ -239,39 +235,6 @@ static uint32_t build_of(struct crowd *c, const struct wire_identity *identity)
 		   c->limits.image(c->limits.ctx, identity) : NULL);
 	c->builds[c->build_count] = b;
 	return (uint32_t)c->build_count++;
-}
-
-/* CROWD_NONE: there is none. *slot: where it is looked for, or would stand. */
-static uint32_t place_find(const struct crowd *c, const char *place, uint64_t *slot)
-{
-	uint32_t at;
-
-	*slot = map_hash_bytes(MAP_HASH, place, strlen(place));
-	for (; (at = map_get(&c->place_at, *slot)) != MAP_NONE; ++*slot)
-		if (strcmp(c->places[at], place) == 0)
-			return at;
-	return CROWD_NONE;
-}
-
-static uint32_t place_number(struct crowd *c, const char *place)
-{
-	uint64_t slot;
-	uint32_t at = place_find(c, place, &slot);
-	char *copy;
-
-	if (at != CROWD_NONE)
-		return at;
-	if (c->place_count == CROWD_PLACES ||
-	    mem_grow(&c->places, &c->place_cap, c->place_count + 1, sizeof(*c->places)) < 0 ||
-	    !(copy = mem_strdup(place)))
-		return CROWD_NONE;
-	if (map_put(&c->place_at, slot, (uint32_t)c->place_count) < 0) {
-		mem_free(copy);
-		return CROWD_NONE;
-	}
-	c->places[c->place_count] = copy;
-	c->bytes += strlen(copy) + 1;
-	return (uint32_t)c->place_count++;
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -393,8 +356,8 @@ static size_t builds_memory(const struct crowd *c)
 size_t crowd_memory(const struct crowd *c)
 {
 	size_t sum = sizeof(*c) + c->bytes + builds_memory(c) + c->cap * sizeof(*c->nodes) +
-		     c->place_cap * sizeof(*c->places) + c->heard.cap * sizeof(*c->heard.rows) +
-		     index_memory(&c->index) + map_memory(&c->place_at);
+		     texts_memory(&c->places) + c->heard.cap * sizeof(*c->heard.rows) +
+		     index_memory(&c->index);
 
 	for (size_t i = 0; i <= TOTAL_PC; i++)
 		sum += index_memory(&c->heard.index[i]);
@@ -438,8 +401,7 @@ static struct crowd_node *node_append(struct crowd *c, uint32_t place, uint32_t 
 
 size_t crowd_find(const struct crowd *c, const char *place, uint32_t id)
 {
-	uint64_t slot;
-	uint32_t at = place_find(c, place, &slot);
+	uint32_t at = texts_find(&c->places, place);
 
 	return at == CROWD_NONE ? CROWD_NONE :
 	       index_get(&c->index, c->nodes, node_key, (uint64_t)at << 32 | id);
@@ -658,7 +620,8 @@ static enum crowd_result heard_judge(struct crowd *c)
 static enum crowd_result heard_take(struct crowd *c, const struct crowd_heard *at,
 				    enum crowd_result r)
 {
-	uint32_t place = r == CROWD_TAKEN ? place_number(c, at->place) : CROWD_NONE;
+	uint32_t place = r == CROWD_TAKEN ? texts_number(&c->places, at->place, CROWD_PLACES) :
+			 CROWD_NONE;
 	struct crowd_node *node;
 	size_t index;
 	bool fresh;
@@ -725,7 +688,7 @@ const struct crowd_node *crowd_node(const struct crowd *c, size_t node)
 
 const char *crowd_place(const struct crowd *c, unsigned place)
 {
-	return c->places[place];
+	return c->places.of[place];
 }
 
 size_t crowd_builds(const struct crowd *c)

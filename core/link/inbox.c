@@ -18,11 +18,8 @@ void inbox_release(struct inbox *b)
 		buf_release(&b->nodes[i]->waiting);
 		mem_free(b->nodes[i]);
 	}
-	for (size_t i = 0; i < b->site_count; i++)
-		mem_free(b->sites[i]);
 	index_release(&b->index);
-	map_release(&b->site_at);
-	mem_free(b->sites);
+	texts_release(&b->sites);
 	mem_free(b->nodes);
 	*b = (struct inbox){ 0 };
 }
@@ -34,44 +31,11 @@ size_t inbox_most(const struct inbox *b)
 	return b->hear ? INBOX_NODES : INBOX_KEPT;
 }
 
-/* Its number, or MAP_NONE; *slot: where it is looked for, or would stand. */
-static uint32_t site_find(const struct inbox *b, const char *site, uint64_t *slot)
-{
-	uint32_t at;
-
-	*slot = map_hash_bytes(MAP_HASH, site, strlen(site));
-	for (; (at = map_get(&b->site_at, *slot)) != MAP_NONE; ++*slot)
-		if (strcmp(b->sites[at], site) == 0)
-			return at;
-	return MAP_NONE;
-}
-
-static uint32_t site_number(struct inbox *b, const char *site)
-{
-	uint64_t slot;
-	uint32_t at = site_find(b, site, &slot);
-	char *copy;
-
-	if (at != MAP_NONE)
-		return at;
-	if (b->site_count == INBOX_SITES ||
-	    mem_grow(&b->sites, &b->site_cap, b->site_count + 1, sizeof(*b->sites)) < 0 ||
-	    !(copy = mem_strdup(site)))
-		return MAP_NONE;
-	if (map_put(&b->site_at, slot, (uint32_t)b->site_count) < 0) {
-		mem_free(copy);
-		return MAP_NONE;
-	}
-	b->sites[b->site_count] = copy;
-	return (uint32_t)b->site_count++;
-}
-
 struct broker_node *inbox_find(const struct inbox *b, const char *site, uint32_t id)
 {
-	uint64_t slot;
-	uint32_t number = site_find(b, site, &slot), at;
+	uint32_t number = texts_find(&b->sites, site), at;
 
-	if (number == MAP_NONE)
+	if (number == TEXTS_NONE)
 		return NULL;
 	at = index_get(&b->index, b->nodes, inbox_node_key, (uint64_t)number << 32 | id);
 	return at == INDEX_NONE ? NULL : b->nodes[at];
@@ -92,12 +56,13 @@ static bool node_append(struct inbox *b, struct broker_node *n)
 
 static struct broker_node *node_new_of(struct inbox *b, const struct topic *t)
 {
-	uint32_t site = b->count < inbox_most(b) ? site_number(b, t->site) : MAP_NONE;
-	struct broker_node *n = site == MAP_NONE ? NULL : mem_zalloc(sizeof(*n));
+	uint32_t site = b->count < inbox_most(b) ? texts_number(&b->sites, t->site, INBOX_SITES) :
+			TEXTS_NONE;
+	struct broker_node *n = site == TEXTS_NONE ? NULL : mem_zalloc(sizeof(*n));
 
 	if (n) {
 		n->owner = b->owner;
-		n->site = b->sites[site];
+		n->site = b->sites.of[site];
 		n->site_number = site;
 		n->shard = t->shard;
 		n->id = t->node;

@@ -12,6 +12,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/index.h"
+#include "core/base/texts.h"
 #include "core/link/guard.h"
 #include "core/mqtt/mqtt.h"
 #include "core/mqtt/topic.h"
@@ -58,9 +59,7 @@ struct inbox {
 	uint64_t refused;		/* messages that were not believed */
 	/* private */
 	struct index index;		/* of nodes, by site and id */
-	char **sites;
-	size_t site_count, site_cap;
-	struct map site_at;		/* hash of the name -> its number */
+	struct texts sites;
 };
 
 void inbox_release(struct inbox *b);
