@@ -18,6 +18,18 @@ static bool header_ticks(const struct ui *u)
 	return !node_ended(u->nodes.items[u->current]);
 }
 
+/* The decoder needs no time: what is behind is drawn as soon as it can be read. */
+static bool nodes_rest(const struct ui *u)
+{
+	for (size_t i = 0; i < u->nodes.count; i++) {
+		struct node_play p = node_play(u->nodes.items[i], 0);
+
+		if (!p.whole || (p.state != NODE_PLAY_PAUSED && p.state != NODE_PLAY_ENDED))
+			return false;
+	}
+	return true;
+}
+
 uint64_t frames_due(const struct ui *u, const struct frames *f)
 {
 	const struct line *line = screen_line(u->screen, false);
@@ -28,7 +40,7 @@ uint64_t frames_due(const struct ui *u, const struct frames *f)
 	if (screen_is_left(u->screen))
 		return line_clear_at(line);
 	if (u->draw_soon)
-		due = f->fresh + f->interval;
+		due = f->fresh + (nodes_rest(u) ? FRAME_NS : f->interval);
 	else if (header_ticks(u))
 		due = f->last + time_later(f->interval, CLOCK_SECOND);
 	return due == FRAMES_NEVER ? due : time_later(due, line_clear_at(line));
