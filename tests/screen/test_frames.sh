@@ -29,5 +29,5 @@ for size in 80x24 120x40 200x60; do
 	[ "$frames" -le 60 ] || fail "$size: $frames pictures"
 	# It never asks again and again whether something has come, instead of waiting for it.
 	[ "$(value empty)" -le $((2 * frames)) ] || fail "$size: $(value empty) polls for nothing"
-	[ "$(value calls)" -le $((600 * frames)) ] || fail "$size: $(value calls) system calls"
+	[ "$(value calls)" -le $((80 * frames)) ] || fail "$size: $(value calls) system calls"
 done

@@ -155,6 +155,16 @@ void screen_mouse(struct screen *s, bool on)
 	motion_report(s, on);
 }
 
+/*
+ * ncurses 6.4 sends each way of the cursor by itself, hundreds of writes a frame, until the screen
+ * comes back from endwin().
+ */
+static void writes_join(void)
+{
+	endwin();
+	refresh();
+}
+
 /* False: out of memory; keys cannot be read. */
 static bool modes_set(struct screen *s)
 {
@@ -173,6 +183,7 @@ static bool modes_set(struct screen *s)
 	keypad(s->keys, TRUE);
 	nodelay(s->keys, TRUE);
 	meta(s->keys, TRUE);
+	writes_join();
 	screen_mouse(s, true);
 	return true;
 }
