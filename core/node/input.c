@@ -440,11 +440,12 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 	enum link_state before = link_state(in->link);
 	struct node *n = in->node;
 	uint8_t data[CHUNK];
-	uint64_t at_ns = now;
+	uint64_t at_ns = now, moment_ns = n->past.moment_ns;
 	size_t taken = 0;
 	ssize_t got = 0;
 
-	while (taken < budget) {
+	/* A moment may take as long as all these bytes: a live one ends the turn, for keys wait. */
+	while (taken < budget && (n->past.moment_ns == moment_ns || is_replay(in))) {
 		got = link_read(in->link, now, data,
 				budget - taken < CHUNK ? budget - taken : CHUNK, &at_ns);
 		if (got > 0 || !is_replay(in))

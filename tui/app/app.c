@@ -24,6 +24,8 @@
 #include "tui/term/theme.h"
 #include "tui/app/ui/ui.h"
 
+#define ANSWERED_NS (CLOCK_SECOND / 20)		/* nodes wait no longer for answers to keys */
+
 enum {
 	STATUS_INPUT = 1, STATUS_USAGE = 2,
 	KEYS = 256,			/* keys between two frames, however fast they come */
@@ -35,6 +37,7 @@ struct loop {
 	int signals;			/* descriptor */
 	struct frames frames;
 	uint64_t deadline;		/* --for; 0: none */
+	uint64_t served;		/* clock_now() when nodes were last served */
 	bool said_memory;
 };
 
@@ -248,6 +251,29 @@ static void memory_say(struct ui *u, struct loop *l)
 	ui_say(u, true, "out of memory: what is shown may be incomplete");
 }
 
+/*
+ * A moment of the history, or all figures of a frame, may take as long as an answer may: keys are
+ * looked at behind each of them, and answered before the next.
+ */
+static bool answer_is_first(const struct ui *u, const struct loop *l, uint64_t now)
+{
+	return u->draw_now && frames_due(u, &l->frames) <= now && now - l->served < ANSWERED_NS;
+}
+
+static void loop_nodes(struct ui *u, struct loop *l)
+{
+	uint64_t now = clock_now();
+
+	if (answer_is_first(u, l, now))
+		return;
+	l->served = now;
+	ui_take_bytes(u);
+	gather_nodes(u, clock_now());
+	whole_service(u, clock_now());
+	u->works = ui_nodes_work(u, clock_now());
+	loop_keys(u);
+}
+
 static void loop_run(struct ui *u, int signals)
 {
 	struct loop l = { .signals = signals, .frames = FRAMES_INIT };
@@ -261,10 +287,7 @@ static void loop_run(struct ui *u, int signals)
 		loop_signals(u);
 		loop_keys(u);
 		ui_go_on(u);
-		ui_take_bytes(u);
-		gather_nodes(u, clock_now());
-		whole_service(u, clock_now());
-		u->works = ui_nodes_work(u, clock_now());
+		loop_nodes(u, &l);
 		memory_say(u, &l);
 		if (l.deadline && clock_now() >= l.deadline)
 			u->quit = true;
