@@ -1,5 +1,5 @@
 /* The decoder of the wsn protocol: docs/PROTOCOL.md, section by section; a stream is a script. */
-#include "tests/unit/wsn_stream.h"
+#include "tests/unit/wsn_script.h"
 
 #include "core/base/mem.h"
 #include "core/wire/wsn/wsn.h"
@@ -125,35 +125,7 @@ static void test_bounds(void **state)
 
 /* --- scripts ---------------------------------------------------------------------------------- */
 
-struct script_case {
-	const char *name, *script, *want;
-	unsigned lost, damaged;
-};
-
 #define HELLO_AVR "hello  v1 a1 f5e3 e0\n"
-
-static void script_expect(const struct script_case *c, const struct stream *s, size_t step,
-			  const struct codemap *code)
-{
-	struct said l = { BUF_INIT, BUF_INIT };
-	struct wire_options o = { .code = code };
-	struct wire_sink sink = said_sink(&l);
-	struct wire *w = wire_new("wsn", &o, &sink, NULL);
-	struct wire_stats stats;
-
-	assert_non_null(w);
-	stream_feed(w, s->out.data, s->out.len, step);
-	wire_flush(w, true);
-	said_settle(&l);
-	wire_stats(w, &stats);
-	if (strcmp(buf_str(&l.out), c->want) != 0 || stats.lost != c->lost ||
-	    stats.damaged != c->damaged)
-		fail_msg("%s, step %zu: lost %u damaged %u\n%s--- wanted: lost %u damaged %u\n%s",
-			 c->name, step, (unsigned)stats.lost, (unsigned)stats.damaged,
-			 buf_str(&l.out), c->lost, c->damaged, c->want);
-	wire_free(w);
-	said_release(&l);
-}
 
 static void scripts_run(const struct script_case *cases, size_t n, const struct codemap *code)
 {

@@ -258,7 +258,10 @@ uint64_t wsn_closed_before(const struct wsn_closed *c)
 {
 	uint64_t sum = c->begun ? 0 : c->joined;
 
-	for (size_t i = 0; i < c->gaps && c->gap[i].low < c->joined; i++)
-		sum += (c->gap[i].high < c->joined ? c->gap[i].high : c->joined) - c->gap[i].low;
+	for (size_t i = 0; i < c->gaps; i++) {	/* in no order: what a late frame leaves is last */
+		if (c->gap[i].low < c->joined)
+			sum += (c->gap[i].high < c->joined ? c->gap[i].high : c->joined) -
+			       c->gap[i].low;
+	}
 	return sum;
 }
