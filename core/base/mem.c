@@ -10,19 +10,29 @@
 
 /* File-scope state: how many allocations are still granted to a test, and how many failed. */
 static long grants = -1;
+static bool grants_go_on;		/* behind the one that fails */
 static atomic_ulong refused;
 
 void mem_fail_after(long n)
 {
 	grants = n;
+	grants_go_on = false;
+}
+
+void mem_fail_once(long n)
+{
+	grants = n;
+	grants_go_on = true;
 }
 
 static bool grant_take(void)
 {
 	if (grants < 0)
 		return true;
-	if (grants == 0)
+	if (grants == 0) {
+		grants = grants_go_on ? -1 : 0;
 		return false;
+	}
 	grants--;
 	return true;
 }

@@ -37,4 +37,7 @@ unsigned long mem_refused(void);
 /* Tests only: the n-th allocation from now (0: the next) and all after it fail; -1: none do. */
 void mem_fail_after(long n);
 
+/* Tests only: the n-th alone, as where a large array finds no room and small ones do. */
+void mem_fail_once(long n);
+
 #endif

@@ -29,13 +29,14 @@ int profile_take_fine(struct profile *p, uint32_t from, uint32_t to, const uint3
 	return 0;
 }
 
-void profile_fines_forget(struct profile *p)
+void profile_fines_keep(struct profile *p, size_t sites)
 {
-	for (size_t i = 0; i < p->fine_count; i++) {
+	for (size_t i = sites; i < p->fine_count; i++) {
 		mem_free(p->fines[i].calls);
 		mem_free(p->fines[i].base);
 	}
-	p->fine_count = 0;
+	if (p->fine_count > sites)
+		p->fine_count = sites;
 }
 
 void profile_fines_rebase(struct profile *p)
@@ -72,12 +73,17 @@ int profile_fines_copy(struct profile *to, const struct profile *from)
 	return 0;
 }
 
+/* Sites move down in their order: those of one that went end up behind all that stay. */
 void profile_fine_move(struct profile *p, size_t from, size_t to)
 {
 	struct profile_fine gone;
 
-	if (from == to || from >= p->fine_count)
+	if (from == to || to >= p->fine_count)
 		return;
+	if (from >= p->fine_count) {	/* sites behind it have none either */
+		profile_fines_keep(p, to);
+		return;
+	}
 	gone = p->fines[to];
 	p->fines[to] = p->fines[from];
 	p->fines[from] = gone;

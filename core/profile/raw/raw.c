@@ -39,7 +39,7 @@ void profile_release(struct profile *p)
 	mem_free(p->fixes);
 	mem_free(p->bucket_base);
 	mem_free(p->ages);
-	profile_fines_forget(p);
+	profile_fines_keep(p, 0);
 	mem_free(p->fines);
 	mem_free(p->paths);
 	mem_free(p->places);
@@ -77,7 +77,7 @@ void profile_reset(struct profile *p)
 	p->site_count = 0;
 	p->pc_count = 0;
 	p->bucket_count = 0;
-	profile_fines_forget(p);
+	profile_fines_keep(p, 0);
 	p->path_count = 0;
 	p->depth_count = 0;
 	map_clear(&p->depth_index);

@@ -48,7 +48,7 @@ double profile_age_late(const struct profile *p, uint32_t site, double *off);
 double profile_age_newest(const struct profile *p, uint32_t site);
 
 /* fine.c, paths.c */
-void profile_fines_forget(struct profile *p);
+void profile_fines_keep(struct profile *p, size_t sites);	/* of the first so many alone */
 void profile_fines_rebase(struct profile *p);
 int profile_fines_copy(struct profile *to, const struct profile *from);
 void profile_fine_move(struct profile *p, size_t from, size_t to);

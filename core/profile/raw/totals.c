@@ -116,6 +116,7 @@ int profile_sites_forget(struct profile *p)
 			site_move(p, i, kept++);
 	}
 	p->site_count = kept;
+	profile_fines_keep(p, kept);
 	if (p->site_bases > kept)
 		p->site_bases = kept;
 	if (p->age_count > kept)
