@@ -4,11 +4,16 @@
  * As long as all members together keep less than the limit, each may use the rest. Beyond it the
  * member furthest above an equal share must give back. So one busy node has all the room, two busy
  * nodes half each, and the sum stays within the limit as far as members can give. Not thread-safe.
+ *
+ * A budget may draw from a quota (quota.h), which has more than it: its limit is what is left there
+ * then, where that is less.
  */
 #ifndef WSNTOP_BASE_BUDGET_H
 #define WSNTOP_BASE_BUDGET_H
 
 #include <stddef.h>
+
+#include "core/base/quota.h"
 
 struct budget_member {
 	struct budget *budget;		/* NULL: in none */
@@ -23,12 +28,17 @@ struct budget {
 	size_t limit, used;
 	struct budget_member *members;
 	size_t count;
+	struct quota_part part;		/* of whom it draws from */
 };
 
 static inline void budget_init(struct budget *b, size_t limit)
 {
 	*b = (struct budget){ .limit = limit };
 }
+
+/* From now on; `least` it has in any case. Until budget_part, before the quota goes. */
+void budget_draw(struct budget *b, struct quota *from, size_t least);
+void budget_part(struct budget *b);
 
 void budget_join(struct budget *b, struct budget_member *m, void (*give)(void *owner, size_t room),
 		 void *owner);

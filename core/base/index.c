@@ -1,15 +1,27 @@
 #include "core/base/index.h"
 
 #include <string.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <sys/random.h>
+#endif
 
+#include "core/base/clock.h"
 #include "core/base/err.h"
 
 #define FIRST_SLOTS 64
 
+uint64_t index_seed(void)
+{
+	uint64_t seed;
+
+	return getentropy(&seed, sizeof(seed)) == 0 ? seed : map_hash(clock_wall() ^ clock_now());
+}
+
 void index_release(struct index *ix)
 {
 	mem_free(ix->slots);
-	*ix = (struct index){ NULL, 0, 0 };
+	*ix = (struct index){ .seed = ix->seed };
 }
 
 void index_clear(struct index *ix)
@@ -27,7 +39,9 @@ size_t index_memory(const struct index *ix)
 int index_grow(struct index *ix, const void *items, index_key_of *key_of)
 {
 	size_t n = ix->slots ? (ix->mask + 1) * 2 : FIRST_SLOTS;
-	struct index bigger = { mem_alloc(n * sizeof(*ix->slots)), ix->count, n - 1 };
+	struct index bigger = {
+		mem_alloc(n * sizeof(*ix->slots)), ix->count, n - 1, ix->seed,
+	};
 
 	if (!bigger.slots)
 		return ERR_NOMEM;

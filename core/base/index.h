@@ -19,7 +19,10 @@ typedef uint64_t index_key_of(const void *items, uint32_t position);
 struct index {
 	uint32_t *slots;
 	size_t count, mask;
+	uint64_t seed;			/* set before the first key, where others choose the keys */
 };
+
+uint64_t index_seed(void);		/* which nobody can guess */
 
 void index_release(struct index *ix);
 void index_clear(struct index *ix);
@@ -34,7 +37,7 @@ int index_grow(struct index *ix, const void *items, index_key_of *key_of);
 static inline uint32_t *index_slot(const struct index *ix, const void *items, index_key_of *key_of,
 				   uint64_t key)
 {
-	size_t i = map_hash(key) & ix->mask;
+	size_t i = map_hash(key ^ ix->seed) & ix->mask;
 
 	while (ix->slots[i] != INDEX_NONE && key_of(items, ix->slots[i]) != key)
 		i = (i + 1) & ix->mask;

@@ -51,6 +51,9 @@ struct collect {
 	struct shard_terms terms;	/* terms.shards 0: not known yet */
 	uint64_t config_ns, settle_ns;	/* from then wsn/config is ours to say; owners */
 	uint64_t period_ns;		/* the next time that outputs are made */
+	struct quota memory;
+	struct quota_part sums;		/* of `memory`: those that were told */
+	bool full_told;
 	struct collect_shard *shards;
 	bool sums_asked;
 	unsigned turn;			/* the shard that was asked for last */
@@ -141,11 +144,18 @@ static void pasts_put(struct collect *c, struct collect_shard *s, bool all)
 	}
 }
 
+/* A shard's sum has another size now. */
+static void sums_count(struct collect *c, size_t before, const struct sum *now)
+{
+	quota_set(&c->sums, c->sums.used + sum_memory(now) - before);
+}
+
 /* False: nobody is in it, nor was. */
 static bool sum_make(struct collect *c, struct collect_shard *s, uint64_t now, bool last)
 {
 	bool was = *s->sum.by != '\0', shares = last || now >= s->shares_ns;
 	struct sum before = s->sum;
+	size_t size = sum_memory(&before);
 
 	s->sum = (struct sum){ .count = 0 };
 	s->changed = false;
@@ -156,6 +166,7 @@ static bool sum_make(struct collect *c, struct collect_shard *s, uint64_t now, b
 			sum_shares_move(&s->sum, &before);
 	}
 	sum_release(&before);
+	sums_count(c, size, &s->sum);
 	if (!was && !shard_nodes(s->own))
 		return false;
 	snprintf(s->sum.by, sizeof(s->sum.by), "%s", c->id);
@@ -273,7 +284,7 @@ static int shards_make(struct collect *c, unsigned shards)
 	if (!c->shards)
 		return err_set(&c->refused, ERR_NOMEM, "out of memory");
 	c->terms = (struct shard_terms){
-		.elfs = &c->elfs, .shards = shards, .bytes = (size_t)(c->o->memory / shards),
+		.elfs = &c->elfs, .shards = shards, .quota = &c->memory, .seed = index_seed(),
 	};
 	c->members_changed = true;
 	return 0;
@@ -337,12 +348,18 @@ static void sum_take(struct collect *c, const char *digits, const struct mqtt_me
 	struct sum sum = { .count = 0 };
 	struct collect_shard *s;
 	unsigned shard;
+	size_t before;
 
 	if (!shard_digits(c, digits, '\0', &shard) || sum_read(&sum, m->data, m->n) < 0)
 		return;
 	s = &c->shards[shard];
 	if (strcmp(sum.by, c->id) == 0 || (s->own && s->told_ns)) {
 		s->said_else |= strcmp(sum.by, c->id) != 0;
+		sum_release(&sum);
+		return;
+	}
+	before = sum_memory(&s->sum);
+	if (!quota_take(&c->sums, c->sums.used + sum_memory(&sum) - before)) {
 		sum_release(&sum);
 		return;
 	}
@@ -447,10 +464,23 @@ static void outputs_make(struct collect *c, uint64_t now, bool last)
 	c->period_ns = now + (uint64_t)(c->o->period * 1e9);
 }
 
+/* Once. */
+static void memory_tell(struct collect *c)
+{
+	if (c->full_told || !c->memory.refused)
+		return;
+	c->full_told = true;
+	say_line(&c->o->say, "the memory is full (%zu MB): nodes, last counts of epochs and sums "
+		 "that need more are refused, and counted; another collector of the group takes a "
+		 "part%s%s", c->memory.limit >> 20, c->o->more_memory ? ", or give " : "",
+		 c->o->more_memory ? c->o->more_memory : "");
+}
+
 static void collect_serve(struct collect *c, uint64_t now)
 {
 	mqtt_service(c->mqtt, now);
 	broker_tell(c);
+	memory_tell(c);
 	if (mqtt_is_up(c->mqtt)) {
 		if (now >= c->config_ns)
 			config_say(c);
@@ -585,6 +615,7 @@ static void collect_end(struct collect *c, struct collect_tally *t)
 	t->refused = own.refused;
 	t->ended = own.ended;
 	t->ends_lost = own.ends_lost;
+	t->no_room = c->memory.refused;
 	t->failed = outputs_failed(c->outputs);
 	t->broken = outputs_broken(c->outputs);
 	sum_release(&all);
@@ -613,6 +644,8 @@ int collect_run(const struct collect_options *o, struct collect_tally *t, struct
 	if (!c)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	c->o = o;
+	quota_init(&c->memory, (size_t)o->memory);
+	quota_join(&c->memory, &c->sums);
 	ret = collect_open(c, err);
 	if (ret == 0)
 		collect_loop(c);

@@ -34,7 +34,8 @@ struct collect_options {
 	size_t elf_count;
 	unsigned shards;		/* 0: as wsn/config says, or 64 */
 	double period;			/* seconds between two sums of a shard */
-	double memory;			/* bytes for all shards, about */
+	double memory;			/* bytes for all that is kept of nodes, and for sums */
+	const char *more_memory;	/* how there is more, for the sentence; NULL: not told */
 	double seconds;			/* 0: until `stop` */
 	const volatile sig_atomic_t *stop;
 	struct say say;
@@ -44,6 +45,7 @@ struct collect_options {
 struct collect_tally {
 	uint64_t nodes, unknown, doubtful;	/* of the group, at the end */
 	unsigned long long keys, refused, ended, ends_lost;	/* of this collector */
+	uint64_t no_room;		/* how often its memory was full */
 	uint64_t failed;		/* rules, at the end */
 	bool broken;			/* an output could not be written */
 };

@@ -35,6 +35,7 @@ struct shard {
 	size_t count, cap;
 	struct index index;
 	size_t past_bytes;
+	struct quota_part part;		/* of what the crowd does not keep */
 	size_t untold;			/* pasts that changed, at most */
 	uint64_t refused, ended, ends_lost, keys;
 	struct wire_hello hello;	/* of the keyframe that is read */
@@ -55,13 +56,15 @@ static const struct image *image_of(void *ctx, const struct wire_identity *ident
 struct shard *shard_new(const struct shard_terms *terms, unsigned number)
 {
 	struct shard *s = mem_zalloc(sizeof(*s));
-	struct crowd_limits limits = { .bytes = terms->bytes / 2, .nodes = SHARD_NODES,
-				       .image = image_of, .ctx = s };
+	struct crowd_limits limits = { .quota = terms->quota, .nodes = SHARD_NODES,
+				       .seed = terms->seed, .image = image_of, .ctx = s };
 
 	if (!s)
 		return NULL;
 	s->terms = terms;
 	s->number = number;
+	s->index.seed = terms->seed;
+	quota_join(terms->quota, &s->part);
 	s->crowd = crowd_new(&limits);
 	if (s->crowd)
 		return s;
@@ -80,6 +83,7 @@ void shard_free(struct shard *s)
 {
 	if (!s)
 		return;
+	quota_leave(&s->part);
 	for (size_t i = 0; i < s->count; i++)
 		past_free(s->nodes[i].past);
 	crowd_free(s->crowd);
@@ -107,6 +111,13 @@ static uint64_t node_key(const void *items, uint32_t position)
 	return ((const struct shard_node *)items)[position].key;
 }
 
+/* In bytes of heap, without the crowd's. */
+static size_t shard_memory(const struct shard *s)
+{
+	return sizeof(*s) + s->past_bytes + s->cap * sizeof(*s->nodes) + index_memory(&s->index) +
+	       s->row_cap * sizeof(*s->rows) + s->cost_cap * sizeof(*s->costs);
+}
+
 /* One that is not there is made. NULL: no room. */
 static struct shard_node *node_get(struct shard *s, const char *site, uint32_t id)
 {
@@ -116,6 +127,7 @@ static struct shard_node *node_get(struct shard *s, const char *site, uint32_t i
 	if (at != INDEX_NONE)
 		return &s->nodes[at];
 	if (s->count == SHARD_NODES ||
+	    !quota_take(&s->part, shard_memory(s) + sizeof(*s->nodes)) ||
 	    mem_grow(&s->nodes, &s->cap, s->count + 1, sizeof(*s->nodes)) < 0)
 		return NULL;
 	s->nodes[s->count] = (struct shard_node){
@@ -123,6 +135,7 @@ static struct shard_node *node_get(struct shard *s, const char *site, uint32_t i
 	};
 	if (index_put(&s->index, s->nodes, node_key, key, (uint32_t)s->count) < 0)
 		return NULL;
+	quota_set(&s->part, shard_memory(s));
 	return &s->nodes[s->count++];
 }
 
@@ -170,12 +183,21 @@ static uint64_t past_ended(const struct sum *past)
 
 static size_t past_size(const struct sum *past)
 {
-	size_t bytes = past ? sizeof(*past) : 0;
+	return past ? sizeof(*past) + sum_memory(past) : 0;
+}
 
-	for (size_t i = 0; past && i < past->count; i++)
-		bytes += sizeof(*past->parts[i]) +
-			 past->parts[i]->cap * (sizeof(struct sum_row) + 2 * sizeof(uint32_t));
-	return bytes;
+/* That so many rows take at most, with room to grow and their index. */
+static size_t past_expected(size_t rows)
+{
+	return sizeof(struct sum) + sizeof(struct sum_part) +
+	       (rows + 64) * 2 * (sizeof(struct sum_row) + 2 * sizeof(uint32_t));
+}
+
+/* A part that is there grows by what its nodes may have: SUM_ROWS. */
+static bool has_room_for_end(struct shard *s, const struct shard_node *n, const struct sum_key *key)
+{
+	return (n->past && sum_has_part(n->past, key)) ||
+	       quota_take(&s->part, shard_memory(s) + past_expected(s->row_count));
 }
 
 /* What a keyframe may end: the rows as they are. */
@@ -202,12 +224,13 @@ static void rows_end(struct shard *s, struct shard_node *n, const struct sum_key
 		     uint64_t run, unsigned epoch)
 {
 	size_t before = past_size(n->past);
+	bool room = has_room_for_end(s, n, key);
 	struct sum_part *p;
 
 	s->ended++;
-	if (!n->past && s->past_bytes <= s->terms->bytes / 2)
+	if (!n->past && room)
 		n->past = mem_zalloc(sizeof(*n->past));
-	p = n->past ? sum_part(n->past, key) : NULL;
+	p = n->past && room ? sum_part(n->past, key) : NULL;
 	if (!p) {
 		s->ends_lost++;
 		return;
@@ -224,6 +247,12 @@ static void rows_end(struct shard *s, struct shard_node *n, const struct sum_key
 	s->untold += n->past_told;
 	n->past_told = false;
 	s->past_bytes += past_size(n->past) - before;
+	quota_set(&s->part, shard_memory(s));
+}
+
+static bool has_room_for_past(struct shard *s, const struct sum *past)
+{
+	return quota_take(&s->part, shard_memory(s) + past_size(past));
 }
 
 bool shard_past_take(struct shard *s, const char *site, uint32_t node, const void *data, size_t n)
@@ -232,8 +261,7 @@ bool shard_past_take(struct shard *s, const char *site, uint32_t node, const voi
 	struct shard_node *of = sum_read(&past, data, n) == 0 ? node_get(s, site, node) : NULL;
 	struct sum *kept = NULL;
 
-	if (of && past_ended(&past) > past_ended(of->past) &&
-	    s->past_bytes <= s->terms->bytes / 2)
+	if (of && past_ended(&past) > past_ended(of->past) && has_room_for_past(s, &past))
 		kept = mem_zalloc(sizeof(*kept));
 	if (!kept) {
 		sum_release(&past);
@@ -243,6 +271,7 @@ bool shard_past_take(struct shard *s, const char *site, uint32_t node, const voi
 	s->past_bytes += past_size(kept) - past_size(of->past);
 	past_free(of->past);
 	of->past = kept;
+	quota_set(&s->part, shard_memory(s));
 	s->untold -= !of->past_told;
 	of->past_told = true;
 	return true;

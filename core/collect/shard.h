@@ -32,7 +32,8 @@ enum {
 struct shard_terms {
 	struct elfs *elfs;
 	unsigned shards;
-	size_t bytes;			/* of one, about: half of it for pasts */
+	struct quota *quota;		/* for all that is kept of nodes */
+	uint64_t seed;			/* of indices: nodes choose their ids (core/base/index.h) */
 };
 
 struct shard;

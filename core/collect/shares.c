@@ -22,6 +22,15 @@ void shares_release(struct shares *s)
 	*s = (struct shares){ NULL };
 }
 
+size_t shares_memory(const struct shares *s)
+{
+	size_t sum = s->cap * sizeof(*s->functions) + index_memory(&s->index);
+
+	for (size_t i = 0; i < s->count; i++)
+		sum += s->functions[i].size + (s->functions[i].open ? sizeof(struct sketch) : 0);
+	return sum;
+}
+
 static struct shares_function *shares_at(const struct shares *s, uint64_t address)
 {
 	uint32_t at = index_get(&s->index, s->functions, address_key, address);
@@ -156,6 +165,7 @@ void shares_add(struct shares *s, const struct build *b, const struct crowd_cost
 			cost_add(s, b->functions[i].address, &costs[i], sum, id);
 }
 
+/* Packed again: of all sums' functions none is open but the one that is added to. */
 static void function_merge(struct shares_function *to, const struct shares_function *from)
 {
 	struct sketch sketch;
@@ -168,6 +178,7 @@ static void function_merge(struct shares_function *to, const struct shares_funct
 	sketch_merge(to->open, &sketch);
 	for (size_t i = 0; i < from->worst_count; i++)
 		worst_add(to, from->worst[i]);
+	sketch_pack(to);
 }
 
 void shares_merge(struct shares *s, const struct shares *other)

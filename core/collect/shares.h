@@ -5,8 +5,8 @@
  *
  * Parts of a fleet merge into what one that saw all nodes has, exactly, in any order: shares are
  * kept in whole 1e-9ths, quantiles as counts (core/fleet/sketch.h), the worst by share, then by id.
- * A function takes 100 bytes and those of its sketch, 2 to 4 for each 4 % of width; 1.4 KB while it
- * is added to.
+ * A function takes 130 bytes and those of its sketch, 2 to 4 for each 4 % of width; 1.4 KB while
+ * nodes are added to it, not where sums are.
  *
  * As text, an entry of "functions" in a sum's part (sum.h): address, nodes, sum of shares, sketch
  * (hex), then of each of the worst node, share, calls:
@@ -53,6 +53,7 @@ struct shares {
 };
 
 void shares_release(struct shares *s);
+size_t shares_memory(const struct shares *s);	/* bytes of heap */
 
 /* A node of this build, by crowd_costs() and their sum. */
 void shares_add(struct shares *s, const struct build *b, const struct crowd_cost *costs, double sum,

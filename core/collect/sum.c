@@ -45,6 +45,24 @@ void sum_release(struct sum *s)
 	*s = (struct sum){ .count = 0 };
 }
 
+static size_t part_memory(const struct sum_part *p)
+{
+	size_t sum = sizeof(*p) + p->cap * sizeof(*p->rows) + shares_memory(&p->shares);
+
+	for (size_t i = 0; i <= TOTAL_PC; i++)
+		sum += index_memory(&p->index[i]);
+	return sum;
+}
+
+size_t sum_memory(const struct sum *s)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		sum += part_memory(s->parts[i]);
+	return sum;
+}
+
 bool sum_build_same(const struct sum_build *a, const struct sum_build *b)
 {
 	if (a->kind != b->kind)
@@ -67,6 +85,11 @@ static struct sum_part *part_find(const struct sum *s, const struct sum_key *key
 		if (key_same(&s->parts[i]->key, key))
 			return s->parts[i];
 	return NULL;
+}
+
+bool sum_has_part(const struct sum *s, const struct sum_key *key)
+{
+	return part_find(s, key);
 }
 
 struct sum_part *sum_part(struct sum *s, const struct sum_key *key)

@@ -86,6 +86,8 @@ struct sum {
 };
 
 void sum_release(struct sum *s);	/* and empty; one that is all zero is empty */
+size_t sum_memory(const struct sum *s);	/* bytes of heap */
+bool sum_has_part(const struct sum *s, const struct sum_key *key);
 
 /* The part of these nodes, a new one if need be. NULL: no room; counted. */
 struct sum_part *sum_part(struct sum *s, const struct sum_key *key);

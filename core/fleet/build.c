@@ -56,6 +56,12 @@ size_t build_memory(const struct build *b)
 	return sum;
 }
 
+bool build_knows(const struct build *b, enum wire_total_kind kind, uint32_t from, uint32_t to)
+{
+	return index_get(&b->index[kind], b->sites, site_key, (uint64_t)from << 32 | to) !=
+	       INDEX_NONE;
+}
+
 uint32_t build_site(struct build *b, enum wire_total_kind kind, uint32_t from, uint32_t to)
 {
 	const uint64_t key = (uint64_t)from << 32 | to;

@@ -20,7 +20,10 @@
 
 #define BUILD_NONE UINT32_MAX
 
-enum { BUILD_SITES = 1 << 16 };		/* of all its nodes: they may send anything */
+enum {
+	BUILD_SITES = 1 << 16,		/* of all its nodes: they may send anything */
+	BUILD_SITE_BYTES = 136,		/* of heap, that one takes at most: arrays that doubled */
+};
 
 struct build_site {
 	uint64_t key;			/* from << 32 | to */
@@ -53,6 +56,8 @@ bool build_same(const struct wire_identity *a, const struct wire_identity *b);
 void build_init(struct build *b, const struct wire_identity *identity, const struct image *image);
 void build_release(struct build *b);
 size_t build_memory(const struct build *b);	/* bytes of heap */
+
+bool build_knows(const struct build *b, enum wire_total_kind kind, uint32_t from, uint32_t to);
 
 /* The number of a site, a new one if need be; BUILD_NONE: no memory, or BUILD_SITES. */
 uint32_t build_site(struct build *b, enum wire_total_kind kind, uint32_t from, uint32_t to);

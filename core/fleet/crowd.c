@@ -50,6 +50,8 @@ struct crowd {
 	size_t build_count, build_cap;
 	struct texts places;
 	size_t bytes;			/* of nodes and their tables */
+	struct quota own;		/* where the limits name none */
+	struct quota_part part;
 	struct heard_all heard;		/* kept for its memory */
 	struct crowd_tally tally;
 };
@@ -100,6 +102,9 @@ struct crowd *crowd_new(const struct crowd_limits *limits)
 		c->limits.nodes = NODES_USUAL;
 	if (!c->limits.builds)
 		c->limits.builds = BUILDS_USUAL;
+	c->index.seed = c->limits.seed;
+	quota_init(&c->own, c->limits.bytes);
+	quota_join(c->limits.quota ? c->limits.quota : &c->own, &c->part);
 	return c;
 }
 
@@ -107,6 +112,7 @@ void crowd_free(struct crowd *c)
 {
 	if (!c)
 		return;
+	quota_leave(&c->part);
 	for (size_t i = 0; i < c->count; i++) {
 		mem_free(c->nodes[i]->rows);
 		mem_free(c->nodes[i]->former);
@@ -249,6 +255,22 @@ static size_t former_bytes(size_t rows)
 	return sizeof(struct crowd_former) + rows * (2 * sizeof(uint64_t) + sizeof(uint32_t));
 }
 
+/* As they count, with what is kept of them elsewhere. */
+static size_t table_cost(const struct crowd *c, size_t rows)
+{
+	return table_bytes(rows) + rows * c->limits.row_beside;
+}
+
+static size_t former_cost(const struct crowd *c, size_t rows)
+{
+	return former_bytes(rows) + rows * c->limits.row_beside;
+}
+
+static size_t node_cost(const struct crowd *c)
+{
+	return sizeof(struct crowd_node) + c->limits.node_beside;
+}
+
 static struct crowd_rows table_rows(uint64_t *block, size_t count)
 {
 	if (!block)
@@ -270,6 +292,17 @@ static int row_order(const void *a, const void *b)
 	const struct heard_row *x = a, *y = b;
 
 	return (x->site > y->site) - (x->site < y->site);
+}
+
+/* That the build does not know yet. */
+static size_t rows_new(const struct heard_all *h, const struct build *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->count; i++)
+		n += !build_knows(b, h->rows[i].kind, (uint32_t)(h->rows[i].key >> 32),
+				  (uint32_t)h->rows[i].key);
+	return n;
 }
 
 static bool rows_number(struct heard_all *h, struct build *b)
@@ -344,12 +377,17 @@ static void rows_renew(uint64_t *block, size_t count, const struct heard_all *h)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
+/* As their arrays will be: they double, and functions come later than sites. */
 static size_t builds_memory(const struct crowd *c)
 {
 	size_t sum = c->build_cap * sizeof(*c->builds);
 
-	for (size_t i = 0; i < c->build_count; i++)
-		sum += sizeof(*c->builds[i]) + build_memory(c->builds[i]);
+	for (size_t i = 0; i < c->build_count; i++) {
+		const struct build *b = c->builds[i];
+		size_t least = b->site_count * BUILD_SITE_BYTES, now = build_memory(b);
+
+		sum += sizeof(*b) + (now > least ? now : least);
+	}
 	return sum;
 }
 
@@ -365,11 +403,9 @@ size_t crowd_memory(const struct crowd *c)
 }
 
 /* What takes no more than it has always finds room. */
-static bool has_room(const struct crowd *c, size_t bytes)
+static bool room_take(struct crowd *c, size_t bytes)
 {
-	size_t used = bytes ? crowd_memory(c) : 0;
-
-	return used <= c->limits.bytes && bytes <= c->limits.bytes - used;
+	return !bytes || quota_take(&c->part, crowd_memory(c) + bytes);
 }
 
 /* Into the crowd, without a table. NULL: *why. */
@@ -382,7 +418,8 @@ static struct crowd_node *node_append(struct crowd *c, uint32_t place, uint32_t 
 	if (c->count == c->limits.nodes)
 		return NULL;
 	*why = CROWD_NO_ROOM;
-	if (mem_grow(&c->nodes, &c->cap, c->count + 1, sizeof(*c->nodes)) < 0 ||
+	if (!room_take(c, node_cost(c)) ||
+	    mem_grow(&c->nodes, &c->cap, c->count + 1, sizeof(*c->nodes)) < 0 ||
 	    !(n = mem_zalloc(sizeof(*n))))
 		return NULL;
 	n->id = id;
@@ -395,7 +432,7 @@ static struct crowd_node *node_append(struct crowd *c, uint32_t place, uint32_t 
 		return NULL;
 	}
 	c->count++;
-	c->bytes += sizeof(*n);
+	c->bytes += node_cost(c);
 	return n;
 }
 
@@ -452,19 +489,19 @@ static bool is_restart(struct crowd_node *n, const struct heard_all *h,
 	return n->doubts > DOUBTS;
 }
 
-/* What it had counted with the build before. */
-static void former_keep(struct crowd *c, struct crowd_node *n)
+/* What it had counted with the build before; its next table takes `more` bytes. */
+static void former_keep(struct crowd *c, struct crowd_node *n, size_t more)
 {
-	const size_t rows = n->row_count, bytes = former_bytes(rows);
+	const size_t rows = n->row_count, bytes = former_cost(c, rows);
 	const struct crowd_rows r = crowd_rows(n);
 	struct crowd_former *f = NULL;
 
 	if (n->former)
-		c->bytes -= former_bytes(n->former->count);
+		c->bytes -= former_cost(c, n->former->count);
 	mem_free(n->former);
 	n->former = NULL;
-	if (has_room(c, bytes))
-		f = mem_alloc(bytes + sizeof(uint64_t));
+	if (room_take(c, bytes + more))
+		f = mem_alloc(former_bytes(rows) + sizeof(uint64_t));
 	if (!f) {
 		c->tally.formers_lost++;
 		return;
@@ -492,7 +529,7 @@ static uint64_t missing_of(const struct wire_status *s)
 /* A new epoch: nothing was counted before. */
 static void epoch_begin(struct crowd *c, struct crowd_node *n, const struct heard_all *h)
 {
-	c->bytes -= table_bytes(n->row_count);
+	c->bytes -= table_cost(c, n->row_count);
 	mem_free(n->rows);
 	n->rows = NULL;
 	n->row_count = 0;
@@ -528,6 +565,7 @@ static bool table_take(struct crowd *c, struct crowd_node *n, const struct heard
 	const struct crowd_rows *old = begins ? &none : &now;
 	const struct crowd_moment moment = { h->status.run, h->status.isr, at->told_us };
 	size_t count = rows_together(h, old), had = n->row_count;
+	size_t more = count > had ? table_cost(c, count - had) : 0;
 	uint64_t *block;
 
 	if (!begins && count && count == had) {
@@ -536,17 +574,17 @@ static bool table_take(struct crowd *c, struct crowd_node *n, const struct heard
 		n->last = moment;
 		return true;
 	}
-	if (!has_room(c, count > had ? table_bytes(count - had) : 0))
+	if (!room_take(c, more))
 		return false;
 	block = mem_alloc(table_bytes(count) + sizeof(*block));
 	if (!block)
 		return false;
 	rows_fill(block, count, h, old);
 	if (begins && n->build != CROWD_NONE && n->build != h->build)
-		former_keep(c, n);
+		former_keep(c, n, more);
 	if (begins)
 		epoch_begin(c, n, h);
-	c->bytes += table_bytes(count) - table_bytes(n->row_count);
+	c->bytes += table_cost(c, count) - table_cost(c, n->row_count);
 	mem_free(n->rows);
 	n->rows = block;
 	n->row_count = (uint32_t)count;
@@ -573,6 +611,8 @@ static enum crowd_result node_feed(struct crowd *c, struct crowd_node *n, struct
 		n->heard_ns = at->heard_ns;
 		return order;
 	}
+	if (!room_take(c, rows_new(h, c->builds[h->build]) * BUILD_SITE_BYTES))
+		return CROWD_NO_ROOM;
 	if (!rows_number(h, c->builds[h->build]))
 		return CROWD_MANY_SITES;
 	if (rows_beyond(n, h, begins))
@@ -590,7 +630,7 @@ static void node_drop(struct crowd *c)
 
 	index_undo(&c->index, c->nodes, node_key, node_key(c->nodes, (uint32_t)c->count - 1));
 	c->count--;
-	c->bytes -= sizeof(*n);
+	c->bytes -= node_cost(c);
 	mem_free(n);
 }
 
@@ -641,8 +681,10 @@ static enum crowd_result heard_take(struct crowd *c, const struct crowd_heard *a
 	return r;
 }
 
+/* What is kept now is told to the quota: builds and indices grow by themselves. */
 static enum crowd_result result_count(struct crowd *c, enum crowd_result r)
 {
+	quota_set(&c->part, crowd_memory(c));
 	c->tally.by[r]++;
 	return r;
 }

@@ -15,8 +15,8 @@
  *
  * A node is not believed: payloads of another id, without a HELLO or a STATUS, with frames damaged
  * or missing are refused and counted, and so is an identity that changes within an epoch. Memory is
- * bounded, for all nodes together: who finds no room is refused and counted, and nodes that are
- * there keep what they have.
+ * bounded, for all nodes together, and with others where it draws from their quota: who finds no
+ * room is refused and counted, and nodes that are there keep what they have.
  *
  * Bytes a node: 36 a site, and about 250. Bytes a build: 24 a site, 16 a function, and indices.
  * Nothing here blocks; no clock is read.
@@ -24,6 +24,7 @@
 #ifndef WSNTOP_FLEET_CROWD_H
 #define WSNTOP_FLEET_CROWD_H
 
+#include "core/base/quota.h"
 #include "core/fleet/build.h"
 
 #define CROWD_NONE UINT32_MAX
@@ -36,7 +37,11 @@ enum {
 
 /* All of it 0: as built in. */
 struct crowd_limits {
-	size_t bytes;			/* 0: 256 MB */
+	struct quota *quota;		/* outlives it; NULL: one of its own, of ... */
+	size_t bytes;			/* ... so many; 0: 256 MB */
+	/* What whoever asks keeps of a node and of a row besides: it counts here. */
+	size_t node_beside, row_beside;
+	uint64_t seed;			/* of the index: nodes choose their ids (index.h) */
 	size_t nodes;			/* 0: 65,536 */
 	size_t builds;			/* 0: 64 */
 	/*
@@ -58,7 +63,7 @@ enum crowd_result {
 	CROWD_MANY_SITES,		/* more than CROWD_SITES, or BUILD_SITES of the build */
 	CROWD_MANY_NODES,
 	CROWD_MANY_BUILDS,		/* or CROWD_PLACES */
-	CROWD_NO_ROOM,			/* beyond limits.bytes, or no memory */
+	CROWD_NO_ROOM,			/* beyond the quota, or no memory */
 	CROWD_RESULTS
 };
 
@@ -184,6 +189,6 @@ double crowd_costs(const struct crowd *c, size_t node, enum crowd_when when,
 double crowd_run(const struct crowd_node *n, enum crowd_when when);
 
 void crowd_tally(const struct crowd *c, struct crowd_tally *tally);
-size_t crowd_memory(const struct crowd *c);	/* bytes of heap, as the limit counts them */
+size_t crowd_memory(const struct crowd *c);	/* bytes of heap, as the quota counts them */
 
 #endif

@@ -83,8 +83,8 @@ int odd_find_changed(struct odd_past *nodes, size_t n, double *least);
 /*
  * The same of many nodes, a piece at a time: nodes are added, then each function is judged by
  * itself. Functions are numbers from 0 on here, shares and calls are arrays by them; 0: left out.
- * What is found is that of odd_find and odd_find_changed. 12 bytes a share for as long as it runs;
- * each node once.
+ * What is found is that of odd_find and odd_find_changed. 12 to 24 bytes a share for as long as it
+ * runs; each node once.
  */
 struct odd_found {
 	uint32_t function;		/* UINT32_MAX: nothing is told */

@@ -16,8 +16,8 @@ struct swept {
 
 struct odd_sweep {
 	struct swept_function {
-		struct swept *nodes;	/* NULL, or room for all */
-		size_t count;
+		struct swept *nodes;
+		size_t count, cap;
 	} *functions;
 	size_t function_count, next;
 	struct odd_found *found;
@@ -63,7 +63,7 @@ static int swept_add(struct odd_sweep *s, size_t function, struct swept at)
 {
 	struct swept_function *f = &s->functions[function];
 
-	if (!f->nodes && !(f->nodes = mem_alloc(s->node_count * sizeof(*f->nodes))))
+	if (mem_grow(&f->nodes, &f->cap, f->count + 1, sizeof(*f->nodes)) < 0)
 		return ERR_NOMEM;
 	f->nodes[f->count++] = at;
 	return 0;

@@ -134,6 +134,9 @@ struct history_budget {
 };
 
 void history_budget_init(struct history_budget *b);
+/* Both from a quota, too: each a sixteenth of it in any case. Until history_part. */
+void history_draw(struct history_budget *b, struct quota *quota);
+void history_part(struct history_budget *b);
 void history_share(struct history *h, struct history_budget *b);
 size_t history_room(const struct history *h);	/* bytes that its moments may take at present */
 void history_bound(struct history *h, size_t bytes, size_t moments);	/* instead of the above */

@@ -169,6 +169,18 @@ void history_budget_init(struct history_budget *b)
 	budget_init(&b->bytes, HISTORY_STREAM_BYTES);
 }
 
+void history_draw(struct history_budget *b, struct quota *quota)
+{
+	budget_draw(&b->moments, quota, quota->limit / 16);
+	budget_draw(&b->bytes, quota, quota->limit / 16);
+}
+
+void history_part(struct history_budget *b)
+{
+	budget_part(&b->moments);
+	budget_part(&b->bytes);
+}
+
 void history_share(struct history *h, struct history_budget *b)
 {
 	budget_join(&b->moments, &h->member, history_give, h);

@@ -202,6 +202,7 @@ static int broker_open(struct carrier *c, struct err *err)
 	if (!b)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	b->carrier = c;
+	inbox_init(&b->inbox, c->ear ? c->ear->quota : NULL);
 	b->inbox.owner = b;
 	b->inbox.ctx = b;
 	b->inbox.hear = c->ear ? hear_node : NULL;
@@ -296,7 +297,11 @@ static struct carrier_count broker_count(const struct carrier *c)
 {
 	const struct inbox *b = &((const struct broker *)c->own)->inbox;
 
-	return (struct carrier_count){ b->count, inbox_most(b), b->beyond, b->refused };
+	return (struct carrier_count){
+		.nodes = b->count, .most = inbox_most(b), .most_sites = INBOX_SITES,
+		.refused = b->refused, .by_nodes = b->beyond[INBOX_BY_NODES],
+		.by_sites = b->beyond[INBOX_BY_SITES], .by_memory = b->beyond[INBOX_BY_MEMORY],
+	};
 }
 
 static struct link *broker_link(struct carrier *c, const char *name, const struct link_options *o,
@@ -361,9 +366,15 @@ static void channel_why(struct link *l, const struct broker_node *n)
 	else if (n->dropped)
 		err_set(&l->why, ERR_ABSENT, "%" PRIu64 " bytes came faster than they were read, "
 			"and were dropped", n->dropped);
-	else if (b->inbox.beyond)
+	else if (b->inbox.beyond[INBOX_BY_NODES])
 		err_set(&l->why, ERR_ABSENT, "the broker has more than %zu nodes: the rest is left "
 			"out", inbox_most(&b->inbox));
+	else if (b->inbox.beyond[INBOX_BY_SITES])
+		err_set(&l->why, ERR_ABSENT, "the broker has more than %d sites: nodes of the rest "
+			"are left out", INBOX_SITES);
+	else if (b->inbox.beyond[INBOX_BY_MEMORY])
+		err_set(&l->why, ERR_ABSENT, "no memory for more of the broker's nodes: the rest "
+			"is left out");
 }
 
 static ssize_t channel_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
@@ -406,9 +417,7 @@ static void channel_close(struct link *l)
 		if (b->opened[i] == n)
 			b->opened[i--] = b->opened[--b->opened_count];
 	n->opened = n->synced = false;
-	inbox_forget(n);
-	buf_release(&n->waiting);
-	buf_release(&n->stale);
+	inbox_close(n);
 	topic_of(n, TOPIC_WIRE, filter, sizeof(filter));
 	mqtt_unsubscribe(b->mqtt, filter);
 	if (b->inbox.hear)

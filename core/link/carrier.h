@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/quota.h"
 #include "core/link/link.h"
 
 /* What a carrier of many tells of a node, which need not be opened for that. */
@@ -36,6 +37,7 @@ struct carrier_ear {
 	void (*hear)(void *ctx, const struct carrier_word *w);	/* also while carrier_new runs */
 	void *ctx;
 	size_t whole;
+	struct quota *quota;		/* what is kept of nodes is drawn from; outlives it */
 };
 
 struct carrier {
@@ -47,8 +49,9 @@ struct carrier {
 
 /* How many nodes there are, and how much was left out. */
 struct carrier_count {
-	size_t nodes, most;		/* known; as many as are kept */
-	uint64_t beyond, refused;	/* messages of others; that are not believed */
+	size_t nodes, most, most_sites;	/* known; as many as are kept */
+	uint64_t refused;		/* messages that are not believed, */
+	uint64_t by_nodes, by_sites, by_memory;	/* or of nodes beyond these bounds */
 };
 
 struct carrier_ops {

@@ -11,8 +11,15 @@ static uint64_t inbox_node_key(const void *items, uint32_t position)
 	return (uint64_t)n->site_number << 32 | n->id;
 }
 
+void inbox_init(struct inbox *b, struct quota *quota)
+{
+	*b = (struct inbox){ .index.seed = index_seed() };
+	quota_join(quota, &b->part);
+}
+
 void inbox_release(struct inbox *b)
 {
+	quota_leave(&b->part);
 	for (size_t i = 0; i < b->count; i++) {
 		buf_release(&b->nodes[i]->stale);
 		buf_release(&b->nodes[i]->waiting);
@@ -22,6 +29,47 @@ void inbox_release(struct inbox *b)
 	texts_release(&b->sites);
 	mem_free(b->nodes);
 	*b = (struct inbox){ 0 };
+}
+
+/* --- room ------------------------------------------------------------------------------------- */
+
+/* False: there is none for so many bytes more. */
+static bool node_room(struct broker_node *n, size_t more)
+{
+	return !n->part || quota_more(n->part, more);
+}
+
+/* The part has what is there, not what was expected. */
+static void node_settle(struct broker_node *n, size_t before, size_t after)
+{
+	if (n->part)
+		quota_set(n->part, n->part->used + after - before);
+}
+
+/* What a buffer grows by at most: it doubles. */
+static size_t buf_growth(const struct buf *b, size_t more)
+{
+	return b->len + more < b->cap ? 0 : 2 * (b->len + more) + 64;
+}
+
+/* False: no room, and nothing was added. */
+static bool node_add(struct broker_node *n, struct buf *to, const void *data, size_t size)
+{
+	size_t growth = buf_growth(to, size), before = to->cap;
+
+	if (growth && !node_room(n, growth))
+		return false;
+	buf_add(to, data, size);
+	node_settle(n, before + growth, to->cap);
+	return true;
+}
+
+static void node_release(struct broker_node *n, struct buf *b)
+{
+	size_t before = b->cap;
+
+	buf_release(b);
+	node_settle(n, before, 0);
 }
 
 /* --- nodes ------------------------------------------------------------------------------------ */
@@ -41,6 +89,12 @@ struct broker_node *inbox_find(const struct inbox *b, const char *site, uint32_t
 	return at == INDEX_NONE ? NULL : b->nodes[at];
 }
 
+/* In bytes of heap. */
+static size_t tables_memory(const struct inbox *b)
+{
+	return b->cap * sizeof(*b->nodes) + index_memory(&b->index) + texts_memory(&b->sites);
+}
+
 /* False: there was no room. */
 static bool node_append(struct inbox *b, struct broker_node *n)
 {
@@ -54,23 +108,43 @@ static bool node_append(struct inbox *b, struct broker_node *n)
 	return true;
 }
 
+/* Why a node more is left out; INBOX_BOUNDS: it is not. */
+static enum inbox_bound bound_of(struct inbox *b, const struct topic *t, uint32_t *site)
+{
+	if (b->count == inbox_most(b))
+		return INBOX_BY_NODES;
+	if (!quota_more(&b->part, sizeof(struct broker_node)))
+		return INBOX_BY_MEMORY;
+	*site = texts_number(&b->sites, t->site, INBOX_SITES);
+	if (*site != TEXTS_NONE)
+		return INBOX_BOUNDS;
+	quota_set(&b->part, b->part.used - sizeof(struct broker_node));
+	return b->sites.count == INBOX_SITES ? INBOX_BY_SITES : INBOX_BY_MEMORY;
+}
+
 static struct broker_node *node_new_of(struct inbox *b, const struct topic *t)
 {
-	uint32_t site = b->count < inbox_most(b) ? texts_number(&b->sites, t->site, INBOX_SITES) :
-			TEXTS_NONE;
-	struct broker_node *n = site == TEXTS_NONE ? NULL : mem_zalloc(sizeof(*n));
+	size_t before = tables_memory(b);
+	uint32_t site;
+	enum inbox_bound bound = bound_of(b, t, &site);
+	struct broker_node *n = bound == INBOX_BOUNDS ? mem_zalloc(sizeof(*n)) : NULL;
 
 	if (n) {
 		n->owner = b->owner;
+		n->part = &b->part;
 		n->site = b->sites.of[site];
 		n->site_number = site;
 		n->shard = t->shard;
 		n->id = t->node;
-		if (node_append(b, n))
+		if (node_append(b, n)) {
+			node_settle(n, before, tables_memory(b));
 			return n;
+		}
 	}
+	if (bound == INBOX_BOUNDS)
+		quota_set(&b->part, b->part.used - sizeof(*n));
 	mem_free(n);
-	b->beyond++;
+	b->beyond[bound == INBOX_BOUNDS ? INBOX_BY_MEMORY : bound]++;
 	return NULL;
 }
 
@@ -86,19 +160,26 @@ void inbox_wait(struct broker_node *n, const uint8_t *data, size_t size)
 		n->waiting.len -= n->taken;
 		n->taken = 0;
 	}
-	if (n->waiting.len - n->taken + size > INBOX_WAITING || n->waiting.failed) {
+	if (n->waiting.len - n->taken + size > INBOX_WAITING || n->waiting.failed ||
+	    !node_add(n, &n->waiting, data, size)) {
 		n->dropped += size;
 		return;
 	}
-	buf_add(&n->waiting, data, size);
 	if (size && data[size - 1])
-		buf_addc(&n->waiting, '\0');
+		node_add(n, &n->waiting, "", 1);
 }
 
 void inbox_forget(struct broker_node *n)
 {
 	buf_reset(&n->waiting);
 	n->taken = 0;
+}
+
+void inbox_close(struct broker_node *n)
+{
+	n->taken = 0;
+	node_release(n, &n->waiting);
+	node_release(n, &n->stale);
 }
 
 size_t inbox_read(struct broker_node *n, uint8_t *to, size_t size)
@@ -124,13 +205,13 @@ static void key_take(const struct inbox *b, struct broker_node *n, const struct 
 		return;
 	if (m->retained || !n->opened) {
 		buf_reset(&n->stale);
-		buf_add(&n->stale, m->data, m->n);
+		node_add(n, &n->stale, m->data, m->n);
 		return;
 	}
 	inbox_wait(n, m->data, m->n);
 	n->synced = true;
 	n->key_us = m->extra.wall_us;
-	buf_release(&n->stale);
+	node_release(n, &n->stale);
 }
 
 void inbox_settle(struct broker_node *n)
@@ -139,7 +220,7 @@ void inbox_settle(struct broker_node *n)
 		return;
 	inbox_wait(n, (const uint8_t *)n->stale.data, n->stale.len);
 	n->synced = true;
-	buf_release(&n->stale);
+	node_release(n, &n->stale);
 }
 
 /* What was spooled before the keyframe is in it. */
@@ -183,12 +264,13 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 		n = node_new_of(b, &t);
 	if (!n)
 		return;
-	n->shard = t.shard;
-	if (t.leaf == TOPIC_UP)
+	if (t.leaf == TOPIC_UP) {
 		up_take(b, n, m);
-	else if (t.leaf == TOPIC_KEY && is_believed(b, n, now, m, INBOX_KEY))
+	} else if (t.leaf == TOPIC_KEY && is_believed(b, n, now, m, INBOX_KEY)) {
+		n->shard = t.shard;	/* where it is asked for more: not as anybody says */
 		key_take(b, n, m);
-	else if (t.leaf == TOPIC_WIRE && n->opened && n->synced &&
-		 is_believed(b, n, now, m, INBOX_WIRE) && is_fresh(n, m))
+	} else if (t.leaf == TOPIC_WIRE && n->opened && n->synced &&
+		   is_believed(b, n, now, m, INBOX_WIRE) && is_fresh(n, m)) {
 		inbox_wait(n, m->data, m->n);
+	}
 }

@@ -2,7 +2,8 @@
  * inbox: what a broker's nodes sent (core/mqtt/topic.h), until their links take it; apart from the
  * connection. Nothing of it is believed: nodes, payloads and what waits are bounded; a node that
  * sends too much, or another one's HELLO under its topic, is refused, and that is counted. A node
- * is found in constant time, however many there are; each takes 200 bytes, and what waits for it.
+ * is found in constant time, however many there are; each takes 300 bytes, and what waits for it,
+ * from the quota where there is one.
  *
  *	k ---> not synced: the retained one in case that none comes; a fresh one: synced
  *	w ---> synced: bytes for the link
@@ -12,6 +13,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/index.h"
+#include "core/base/quota.h"
 #include "core/base/texts.h"
 #include "core/link/guard.h"
 #include "core/mqtt/mqtt.h"
@@ -26,8 +28,11 @@ enum {
 	INBOX_WIRE = 64 << 10,		/* and bytes as they came */
 };
 
+enum inbox_bound { INBOX_BY_NODES, INBOX_BY_SITES, INBOX_BY_MEMORY, INBOX_BOUNDS };
+
 struct broker_node {
 	void *owner;			/* of the inbox */
+	struct quota_part *part;	/* the inbox's; NULL: it is in none */
 	const char *site;		/* the inbox's */
 	uint32_t site_number;
 	unsigned shard;
@@ -55,13 +60,16 @@ struct inbox {
 	void *ctx;
 	struct broker_node **nodes;	/* in the order in which they appeared */
 	size_t count, cap;
-	uint64_t beyond;		/* messages of nodes for which there was no room */
+	uint64_t beyond[INBOX_BOUNDS];	/* messages of nodes left out, by why */
 	uint64_t refused;		/* messages that were not believed */
 	/* private */
+	struct quota_part part;
 	struct index index;		/* of nodes, by site and id */
 	struct texts sites;
 };
 
+/* One that is all zero draws from no quota, and its index may be foreseen by who chooses ids. */
+void inbox_init(struct inbox *b, struct quota *quota);	/* which outlives it; NULL: none */
 void inbox_release(struct inbox *b);
 size_t inbox_most(const struct inbox *b);	/* nodes */
 
@@ -79,5 +87,6 @@ void inbox_settle(struct broker_node *n);
 
 size_t inbox_read(struct broker_node *n, uint8_t *to, size_t size);
 void inbox_forget(struct broker_node *n);	/* what waits */
+void inbox_close(struct broker_node *n);	/* its link is gone: what was kept for it, too */
 
 #endif

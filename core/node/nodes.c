@@ -14,12 +14,18 @@ void nodes_init(struct nodes *ns)
 	history_budget_init(&ns->budget);
 }
 
+void nodes_share(struct nodes *ns, struct quota *quota)
+{
+	history_draw(&ns->budget, quota);
+}
+
 void nodes_release(struct nodes *ns)
 {
 	for (size_t i = 0; i < ns->count; i++)
 		node_free(ns->items[i]);
 	for (size_t i = 0; i < ns->carrier_count; i++)
 		carrier_free(ns->carriers[i].carrier);
+	history_part(&ns->budget);
 	mem_free(ns->items);
 	mem_free(ns->carriers);
 	*ns = (struct nodes){ 0 };
@@ -130,8 +136,11 @@ struct carrier_count nodes_told(const struct nodes *ns)
 
 		sum.nodes += c.nodes;
 		sum.most += c.most;
-		sum.beyond += c.beyond;
+		sum.most_sites += c.most_sites;
 		sum.refused += c.refused;
+		sum.by_nodes += c.by_nodes;
+		sum.by_sites += c.by_sites;
+		sum.by_memory += c.by_memory;
 	}
 	return sum;
 }

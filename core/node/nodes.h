@@ -26,6 +26,8 @@ struct nodes {
 };
 
 void nodes_init(struct nodes *ns);
+/* The past of all is drawn from a quota, too, which outlives them. */
+void nodes_share(struct nodes *ns, struct quota *quota);
 void nodes_release(struct nodes *ns);		/* the nodes, then their carriers */
 
 /*

@@ -71,6 +71,7 @@ _wsntop() {
 	-f|--format) _wsntop_words "auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text" ;;
 	--hz) ;;
 	--trace-memory) ;;
+	--nodes-memory) ;;
 	--volts) ;;
 	--battery) ;;
 	--report) ;;
@@ -199,7 +200,7 @@ _wsntop() {
 			doctor) _wsntop_words "--elf= --port= --json --help" ;;
 			as) _wsntop_words "--trace --timed --count --only= --except= --files= --wide --local --huffman= --control-flow --no-handlers --off --chip= --install= --help" ;;
 			help) _wsntop_words "" ;;
-			*) _wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --volts= --battery= --report= --power= --correct --baseline= --compare-load= --compare-call= --speed= --from= --until= --record= --force --export= --filter= --sort= --watch= --limit= --cluster --per-site --by-task --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help" ;;
+			*) _wsntop_words "--port= --elf= --baud= --format= --hz= --trace-memory= --nodes-memory= --volts= --battery= --report= --power= --correct --baseline= --compare-load= --compare-call= --speed= --from= --until= --record= --force --export= --filter= --sort= --watch= --limit= --cluster --per-site --by-task --log-calls --batch --for= --theme= --config= --source-dir= --source-map= --version --help" ;;
 			esac
 			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 		else

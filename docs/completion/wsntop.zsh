@@ -160,7 +160,7 @@ _wsntop_collect() {
 	'*'--push='[push a profile of each build and site to Pyroscope, http://HOST:4040]:URL: ' \
 	'*'--push-period='[the time that such a profile is of (60)]:SECONDS: ' \
 	'*'--rules='[rules as of wsntop check: say which fail, and end with status 3 if some do then]:FILE:_files' \
-	'*'--memory='[what all shards of the site may take (1G): nodes beyond are refused]:SIZE: ' \
+	'*'--memory='[what all nodes here and all sums may take (1G): what is beyond is refused and counted]:SIZE: ' \
 	'*'--shards='[how many parts collectors share (as the broker has it in wsn/config, else 64)]:N: ' \
 	{-h,--help}'[print this]' \
 	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
@@ -231,6 +231,7 @@ _wsntop() {
 	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex itm openocd gdb sim ppk2 lpm01a text)' \
 	'*'--hz='[PC sampling rate of streams that do not state it (1000)]:N: ' \
 	'*'--trace-memory='[memory for a node'\''s call trace: older calls are dropped, counts stay (1024; with -B no limit)]:MB: ' \
+	'*'--nodes-memory='[memory for all nodes on a broker, and for the past of those that are open; nodes beyond are counted (512)]:MB: ' \
 	'*'--volts='[voltage of the node'\''s supply, for energy (3.0, or the meter'\''s ?mv=)]:V: ' \
 	'*'--battery='[the battery'\''s capacity, for its life: 220mAh, 2Ah]:CAPACITY: ' \
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \

@@ -65,7 +65,8 @@ static void sum_look(struct shard *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct elfs none;
-	const struct shard_terms terms = { .elfs = &none, .shards = SHARDS, .bytes = 1 << 20 };
+	struct quota memory = { .limit = 1 << 20 };
+	const struct shard_terms terms = { .elfs = &none, .shards = SHARDS, .quota = &memory };
 	struct shard *s = shard_new(&terms, 0);
 	uint64_t now = CLOCK_SECOND;
 

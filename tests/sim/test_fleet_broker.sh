@@ -64,6 +64,16 @@ wait 150 nodes: 149 live
 keys Q
 exit 0
 END
+# With memory for less: said in a line, what is left out is counted, the rest is there.
+"$screen" -s 160x30 "$WSNTOP" --config=/dev/null --nodes-memory=1 -p "mqtt://$HERE/+/+" -e "$FW/finite.elf" <<'END' || fail "little memory"
+wait the memory for all nodes is full (1 MB): more are left out; --nodes-memory=2 keeps more
+keys (
+wait messages beyond 1 MB left out
+wait fib
+gone 150 nodes:
+keys Q
+exit 0
+END
 # A site of few: each is open, and nothing is told of apart.
 made plant4 20
 "$screen" -s 160x30 "$WSNTOP" --config=/dev/null -p "mqtt://$HERE/plant4/+" -e "$FW/finite.elf" <<END || fail "few"

@@ -15,7 +15,8 @@
 #define ROWS(run, calls, ticks) "S 0 0x110 0x200 " #calls " " #ticks " 1 9|T " #run
 
 static struct elfs none;
-static const struct shard_terms terms = { .elfs = &none, .shards = 64, .bytes = 16 << 20 };
+static struct quota memory = { .limit = 1 << 30 };
+static const struct shard_terms terms = { .elfs = &none, .shards = 64, .quota = &memory };
 
 static bool message_take(struct shard *s, uint64_t now, struct topic t, const char *script,
 			 struct mqtt_message m)
@@ -232,7 +233,7 @@ static void unknown_firmware_is_apart(void **state)
 {
 	struct elf elf = { .image = NULL };
 	struct elfs elfs = { .items = &elf, .count = 1 };
-	const struct shard_terms strict = { .elfs = &elfs, .shards = 64, .bytes = 16 << 20 };
+	const struct shard_terms strict = { .elfs = &elfs, .shards = 64, .quota = &memory };
 	struct shard *s = shard_new(&strict, topic_shard(7, 64));
 	struct sum sum = { .count = 0 };
 

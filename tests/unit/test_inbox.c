@@ -221,12 +221,13 @@ static void many_are_found(void **state)
 	assert_int_equal(h.last, 5);
 	for (unsigned site = SITES; site < INBOX_SITES + 3; site++)
 		message_say(&b, site, 1, "k", "x");
-	assert_int_equal(b.beyond, 3);
+	assert_int_equal(b.beyond[INBOX_BY_SITES], 3);
 	for (uint32_t id = MANY; b.count < INBOX_NODES; id++)
 		message_say(&b, 0, id, "hello", "x");
 	message_say(&b, 0, 1 << 20, "k", "x");
 	message_say(&b, 9999, 1, "k", "x");
-	assert_int_equal(b.beyond, 5);
+	assert_int_equal(b.beyond[INBOX_BY_NODES], 2);
+	assert_int_equal(b.beyond[INBOX_BY_SITES], 3);
 	assert_int_equal(b.count, INBOX_NODES);
 	assert_int_equal(h.keys, MANY + INBOX_SITES - SITES);
 	assert_int_equal(b.refused, 0);
@@ -242,8 +243,70 @@ static void keyframes_that_are_kept_are_bounded(void **state)
 	for (uint32_t id = 0; id < INBOX_KEPT + 3; id++)
 		message_say(&b, 1, id, "k", "x");
 	assert_int_equal(b.count, INBOX_KEPT);
-	assert_int_equal(b.beyond, 3);
+	assert_int_equal(b.beyond[INBOX_BY_NODES], 3);
 	assert_int_equal(b.nodes[INBOX_KEPT - 1]->stale.len, 1);
+	inbox_release(&b);
+}
+
+static size_t looked_at;
+
+static uint64_t counted_key(const void *items, uint32_t position)
+{
+	looked_at++;
+	return ((const uint64_t *)items)[position];
+}
+
+/* Ids that were chosen to fall on each other do so where the seed is known: it is not. */
+static void chosen_ids_do_not_collide(void **state)
+{
+	enum { CHOSEN = 200, SLOT = 77, MASK = 0x1fff };
+	static uint64_t keys[CHOSEN];
+	size_t looks[3];
+	uint32_t n = 0;
+
+	(void)state;
+	for (uint64_t id = 0; n < CHOSEN; id++)
+		if ((map_hash(id) & MASK) == SLOT)
+			keys[n++] = id;
+	for (size_t k = 0; k < COUNT(looks); k++) {
+		struct index ix = { .seed = k ? index_seed() : 0 };
+
+		looked_at = 0;
+		for (uint32_t i = 0; i < CHOSEN; i++)
+			assert_int_equal(index_put(&ix, keys, counted_key, keys[i], i), 0);
+		looks[k] = looked_at;
+		for (uint32_t i = 0; i < CHOSEN; i++)
+			assert_int_equal(index_get(&ix, keys, counted_key, keys[i]), i);
+		index_release(&ix);
+	}
+	assert_true(looks[0] > CHOSEN * CHOSEN / 4);
+	assert_true(looks[1] < CHOSEN * 12 && looks[2] < CHOSEN * 12);
+}
+
+/* Who says what is not believed does not move a node to another shard. */
+static void its_shard_is_believed_only_with_its_keyframe(void **state)
+{
+	struct inbox b = { .count = 0 };
+	struct stream other = { .out = BUF_INIT };
+	struct mqtt_message m = { .topic = "s1/02/00000008/k" };
+
+	(void)state;
+	message_say(&b, 1, 8, "k", "x");
+	assert_int_equal(b.nodes[0]->shard, 1);
+	stream_script(&other, "H e=1");		/* node 7's */
+	m.data = (const uint8_t *)other.out.data;
+	m.n = other.out.len;
+	inbox_take(&b, 9 * S, &m);
+	assert_int_equal(b.refused, 1);
+	m = (struct mqtt_message){ .topic = "s1/02/00000008/up", .data = m.data, .n = 1 };
+	inbox_take(&b, 9 * S, &m);
+	assert_int_equal(b.nodes[0]->shard, 1);
+	m.topic = "s1/02/00000008/k";
+	m.data = (const uint8_t *)"y";
+	inbox_take(&b, 9 * S, &m);
+	assert_int_equal(b.nodes[0]->shard, 2);
+	assert_int_equal(b.count, 1);
+	stream_release(&other);
 	inbox_release(&b);
 }
 
@@ -273,6 +336,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rates_are_bounded),
 		cmocka_unit_test(changes_are_bounded),
+		cmocka_unit_test(chosen_ids_do_not_collide),
+		cmocka_unit_test(its_shard_is_believed_only_with_its_keyframe),
 		cmocka_unit_test(other_ids_are_foreign),
 		cmocka_unit_test(a_hello_among_text_is_foreign),
 		cmocka_unit_test(payloads_stay_apart),

@@ -397,7 +397,10 @@ int app_run(const struct options *o, struct err *err)
 		return STATUS_INPUT;
 	}
 	u->options = o;
+	quota_init(&u->memory, (size_t)((o->nodes_memory > 0 ? o->nodes_memory : NODES_MEMORY) *
+					(1 << 20)));
 	nodes_init(&u->nodes);
+	nodes_share(&u->nodes, &u->memory);
 	gather_begin(u);
 	if (load_settings(u, o, err) < 0 || load_theme(u, o, &theme, err) < 0)
 		status = STATUS_USAGE;

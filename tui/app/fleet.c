@@ -137,23 +137,31 @@ static void titles_draw(const struct fleet *f, struct grid *g, int y, struct tab
 			   i != f->sorted || i == FLEET_NODE ? 0 : f->inverted ? -1 : 1);
 }
 
+/* Behind what *dst says: messages that a bound left out. */
+static void beyond_say(char *dst, size_t size, uint64_t messages, size_t bound, const char *of)
+{
+	if (messages)
+		snprintf(dst + strlen(dst), size - strlen(dst), ", %s messages beyond %s %s left "
+			 "out", TEXT_WHOLE(messages), TEXT_WHOLE(bound), of);
+}
+
 /* What a broker sent and is not shown; "" nothing. */
 static void refused_say(const struct ui *u, char *dst, size_t size)
 {
 	struct carrier_count told = nodes_told(&u->nodes);
 	struct crowd_tally tally = { { 0 }, 0 };
-	uint64_t refused = told.refused;
+	uint64_t refused = told.refused, by_memory = told.by_memory;
 
 	if (gather_crowd(u))
 		crowd_tally(gather_crowd(u), &tally);
 	for (int i = CROWD_FOREIGN; i < CROWD_RESULTS; i++)
-		refused += tally.by[i];
+		*(i == CROWD_NO_ROOM ? &by_memory : &refused) += tally.by[i];
 	dst[0] = '\0';
 	if (refused)
 		snprintf(dst, size, ", %s messages refused", TEXT_WHOLE(refused));
-	if (told.beyond)
-		snprintf(dst + strlen(dst), size - strlen(dst), ", %s messages of nodes beyond %s "
-			 "left out", TEXT_WHOLE(told.beyond), TEXT_WHOLE(told.most));
+	beyond_say(dst, size, by_memory, u->memory.limit >> 20, "MB");
+	beyond_say(dst, size, told.by_nodes, told.most, "nodes");
+	beyond_say(dst, size, told.by_sites, told.most_sites, "sites");
 }
 
 /* "12 nodes: 11 live, 1 unlike the others" */

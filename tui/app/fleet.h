@@ -55,6 +55,10 @@ struct fleet_row {
 	struct fleet_open *open;	/* owned; NULL: it has no pane */
 };
 
+/* What a node that is told of takes here, and each of its rows while all are compared (odd.h). */
+#define FLEET_NODE_BYTES (2 * sizeof(struct fleet_row) + 192)
+#define FLEET_ROW_BYTES 32
+
 /* A line of the table: a row, or the head of a group. */
 struct fleet_line {
 	uint32_t row;			/* UINT32_MAX: the head */

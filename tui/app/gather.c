@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/image/identity.h"
 #include "core/mqtt/place.h"
+#include "tui/app/fleet.h"
 #include "tui/app/ui/ui.h"
 
 enum { AT_ONCE = 8, NAME = 600 };	/* nodes of a pass; bytes of a place's name */
@@ -26,6 +27,7 @@ struct gather {
 	struct wire_total *totals;
 	size_t total_cap;
 	unsigned changes;
+	bool said_memory;
 };
 
 void gather_free(struct ui *u)
@@ -219,10 +221,24 @@ static bool pane_is_due(const struct pane *p, uint64_t now)
 	       (!p->gathered_end && link_state(node_link(p->node)) == LINK_ENDED);
 }
 
+/* Once: how much is left out stands above the table. */
+static void memory_say(struct ui *u, struct gather *g)
+{
+	size_t mb = u->memory.limit >> 20;
+
+	if (g->said_memory || !u->memory.refused)
+		return;
+	g->said_memory = true;
+	ui_say(u, true, "the memory for all nodes is full (%zu MB): more are left out; "
+	       "--nodes-memory=%zu keeps more", mb, 2 * mb);
+}
+
 void gather_nodes(struct ui *u, uint64_t now)
 {
 	struct gather *g = u->gather;
 
+	if (g)
+		memory_say(u, g);
 	if (!g || (u->pane_count < 2 && !gather_is_many(u)))
 		return;
 	images_poll(g);
@@ -313,14 +329,18 @@ static void word_hear(void *ctx, const struct carrier_word *w)
 void gather_begin(struct ui *u)
 {
 	struct gather *g = mem_zalloc(sizeof(*g));
-	const struct crowd_limits limits = { .image = image_of, .ctx = g };
+	const struct crowd_limits limits = {
+		.quota = &u->memory, .node_beside = sizeof(struct gather_told) + FLEET_NODE_BYTES,
+		.row_beside = FLEET_ROW_BYTES, .seed = index_seed(), .image = image_of, .ctx = g,
+	};
 
 	if (!g || !(g->crowd = crowd_new(&limits))) {
 		mem_free(g);
 		return;
 	}
 	g->ui = u;
-	g->ear = (struct carrier_ear){ .hear = word_hear, .ctx = g, .whole = GATHER_WHOLE };
+	g->ear = (struct carrier_ear){ .hear = word_hear, .ctx = g, .whole = GATHER_WHOLE,
+				     .quota = &u->memory };
 	u->gather = g;
 	u->nodes.ear = &g->ear;
 }

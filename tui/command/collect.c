@@ -118,13 +118,17 @@ static int collect_ready(struct collect_command *c, int argc, char **argv, int f
 
 static void tally_tell(const struct collect_tally *t)
 {
-	char line[320];
+	char line[400], full[60] = "";
 
+	if (t->no_room)
+		snprintf(full, sizeof(full), ", memory was full %llu times",
+			 (unsigned long long)t->no_room);
 	snprintf(line, sizeof(line), "%llu node%s in the sum, %llu of unknown firmware, %llu left "
 		 "out; here %llu keyframes, %llu payloads refused, %llu epochs ended, the last "
-		 "counts of %llu are lost", (unsigned long long)t->nodes, t->nodes == 1 ? "" : "s",
+		 "counts of %llu are lost%s", (unsigned long long)t->nodes,
+		 t->nodes == 1 ? "" : "s",
 		 (unsigned long long)t->unknown, (unsigned long long)t->doubtful, t->keys,
-		 t->refused, t->ended, t->ends_lost);
+		 t->refused, t->ended, t->ends_lost, full);
 	collect_print(NULL, line);
 }
 
@@ -134,6 +138,7 @@ static int nodes_collect(struct collect_command *c, struct err *err)
 		.from = c->from, .group = c->group,
 		.elfs = (const char *const *)c->o.elfs.items, .elf_count = c->o.elfs.count,
 		.shards = c->shards, .period = c->period, .memory = c->memory,
+		.more_memory = "--memory=2G, for example",
 		.seconds = c->o.seconds, .stop = &signals_stop,
 		.say = { .line = collect_print },
 		.outputs = {
@@ -200,8 +205,8 @@ static const struct option_row rows[] = {
 	  .help = "rules as of wsntop check: say which fail, and end\n"
 		  "with status 3 if some do then" },
 	{ .name = "memory", .argument = "SIZE", .set_own = memory_take, .own = true,
-	  .help = "what all shards of the site may take (1G): nodes\n"
-		  "beyond are refused" },
+	  .help = "what all nodes here and all sums may take (1G): what\n"
+		  "is beyond is refused and counted" },
 	{ .name = "shards", .argument = "N", .set_own = shards_set, .own = true,
 	  .help = "how many parts collectors share (as the broker has\n"
 		  "it in wsn/config, else 64)" },

@@ -186,15 +186,24 @@ static int set_battery(struct options *o, const char *value, struct err *err)
 	return err_set(err, ERR_USAGE, "--battery=%s: expected a capacity: 220mAh, 2.5Ah", value);
 }
 
-enum { TRACE_MEMORY_MOST = 1 << 20 };
+enum { MEMORY_MOST = 1 << 20 };
+
+static int megabytes_read(const char *name, const char *value, double *mb, struct err *err)
+{
+	if (text_double(value, mb) && *mb >= 1 && *mb <= MEMORY_MOST)
+		return 0;
+	return err_set(err, ERR_USAGE, "--%s=%s: expected megabytes, 1 to %d", name, value,
+		       MEMORY_MOST);
+}
 
 static int set_trace_memory(struct options *o, const char *value, struct err *err)
 {
-	if (text_double(value, &o->trace_memory) && o->trace_memory >= 1 &&
-	    o->trace_memory <= TRACE_MEMORY_MOST)
-		return 0;
-	return err_set(err, ERR_USAGE, "--trace-memory=%s: expected megabytes, 1 to %d", value,
-		       TRACE_MEMORY_MOST);
+	return megabytes_read("trace-memory", value, &o->trace_memory, err);
+}
+
+static int set_nodes_memory(struct options *o, const char *value, struct err *err)
+{
+	return megabytes_read("nodes-memory", value, &o->nodes_memory, err);
 }
 
 static int set_watch(struct options *o, const char *value, struct err *err)
@@ -337,6 +346,9 @@ static const struct option_row option_rows[] = {
 	{ .name = "trace-memory", .argument = "MB", .set = set_trace_memory,
 	  .help = "memory for a node's call trace: older calls are\n"
 		  "dropped, counts stay (1024; with -B no limit)" },
+	{ .name = "nodes-memory", .argument = "MB", .set = set_nodes_memory,
+	  .help = "memory for all nodes on a broker, and for the past of\n"
+		  "those that are open; nodes beyond are counted (512)" },
 	{ .name = "volts", .argument = "V", .set = set_volts,
 	  .help = "voltage of the node's supply, for energy (3.0, or\n"
 		  "the meter's ?mv=)" },

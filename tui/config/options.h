@@ -44,7 +44,7 @@ struct options {
 	const char *baseline;			/* a file to compare with; NULL: none */
 	long baud;
 	double least_load, least_call;		/* percent; negative: not given */
-	double trace_memory;			/* MB; 0: not given */
+	double trace_memory, nodes_memory;	/* MB; 0: not given */
 	double volts, battery_c;		/* V; A s; 0: not given */
 	double hz, seconds, speed;		/* 0: not given, or speed: as fast as it decodes */
 	struct regex *filter;			/* owned */

@@ -79,9 +79,12 @@ struct ui_hint {
 	enum action action;
 };
 
+#define NODES_MEMORY 512.0		/* MB, where the user gives none */
+
 struct ui {
 	const struct options *options;
 	struct screen *screen;
+	struct quota memory;		/* of a broker's nodes, and the past of those open */
 	struct nodes nodes;
 	/*
 	 * One a node, in order; they stay where they are while others come, until one is let go
