@@ -122,7 +122,6 @@ for said, data in messages("k"):
 check(sorted(epochs) == [1, 2], f"keyframes of two epochs: {sorted(epochs)}")
 check(calls(epochs[1]) == calls(wsn.Node(first)),
       f"the epoch that ended meanwhile: {sum(calls(epochs[1]).values())} calls, all that the node had sent")
-check_calls(rows_of_node(epochs[2]), truth.sites, "the epoch after it")
 late = [data for said, data in messages("w") if said.get("s")]
 sent = b"".join(data for said, data in messages("w"))
 check(sum(map(len, late)) > 15000 and late[0][:200] in whole, f"{sum(map(len, late))} bytes out of the spool")
@@ -130,7 +129,12 @@ node = wsn.Node(sent)
 gap = wsn.Node(whole).lost_frames	# frames are counted from 0 behind the reset
 lost = node.lost_frames - gap
 check(lost in (0, 1), f"who listened has every frame but one that the kill cut: {sum(node.frames.values())}, {lost} lost")
-check_calls(rows_of_node(node), truth.sites, "by these")
+rows, told = rows_of_node(node), rows_of_node(epochs[2])
+check_calls(rows, truth.sites, "by these")
+# Rows of a frame that the kill cut come once more; a site is believed when it comes the second time.
+held = {site: rows[site] for site in rows.keys() - told.keys()}
+check(len(held) <= 8, f"{len(held)} sites were told but once")
+check_calls({**told, **held}, truth.sites, "the epoch after it, with these")
 out, rows = rows_of_json(f"{tmp}/live.json", 8000000)
 check_calls(rows, truth.sites, "wsntop, over it all")
 END
