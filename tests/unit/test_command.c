@@ -361,6 +361,66 @@ static void test_length(void **state)
 	assert_int_equal(wsn_command_length((const uint8_t *)"RESET", 6), 0);
 }
 
+static const struct wire_sink no_ears = { .ctx = NULL };
+
+static size_t direct_ask(struct wsn_commands *c, uint64_t now)
+{
+	struct wire_out out = { .room = WIRE_OUT_MAX };
+
+	wsn_commands_ask(c, now, &out, &no_ears);
+	return out.count;
+}
+
+/* A quiet command was answered: nothing of it is left that a user's could push aside. */
+static void a_command_behind_a_quiet_one_that_ended(void **state)
+{
+	const struct wire_command quiet = { .type = WSN_ALL, .quiet = true };
+	const struct wire_command user = { .type = WSN_STOP };
+	struct wsn_commands c = { .count = 0 };
+
+	(void)state;
+	wsn_commands_heard(&c, 4, &no_ears);
+	assert_int_equal(wsn_commands_give(&c, &quiet, NULL), 0);
+	assert_true(direct_ask(&c, 7) > 0);
+	wsn_commands_heard(&c, 5, &no_ears);
+	assert_int_equal(c.count, 0);
+	assert_int_equal(wsn_commands_give(&c, &user, NULL), 0);
+	assert_int_equal(c.count, 1);
+	/* Numbers go on from ours, whoever else told the node something meanwhile. */
+	wsn_commands_heard(&c, 90, &no_ears);
+	direct_ask(&c, 8);
+	assert_int_equal(c.under_way, 5);
+}
+
+/* One that is under way before any STATUS came has its number, and the next one the next. */
+static void a_first_status_moves_no_number_under_way(void **state)
+{
+	const struct wire_command user = { .type = WSN_STOP };
+	struct wsn_commands c = { .count = 0 };
+
+	(void)state;
+	wsn_commands_give(&c, &user, NULL);
+	wsn_commands_give(&c, &user, NULL);
+	assert_true(direct_ask(&c, 7) > 0);	/* sent at once, however early it is */
+	assert_int_equal(direct_ask(&c, 8), 0);
+	wsn_commands_heard(&c, 200, &no_ears);
+	wsn_commands_heard(&c, 1, &no_ears);
+	assert_true(direct_ask(&c, 9) > 0);
+	assert_int_equal(c.under_way, 1);
+}
+
+/* Sent last shortly before it is given up: that comes first. */
+static void giving_up_comes_before_sending_again(void **state)
+{
+	const uint64_t s = CLOCK_SECOND;
+	struct wsn_commands c = { .count = 1, .since_ns = 100 * s, .sent_ns = 100 * s };
+
+	(void)state;
+	assert_int_equal(wsn_commands_timeout(&c, 100 * s), 1500);
+	c.sent_ns = 105 * s;
+	assert_int_equal(wsn_commands_timeout(&c, 105 * s), 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +435,9 @@ int main(void)
 		BOTH(a_line_that_goes_ends_all),
 		BOTH(a_node_that_is_joined_is_asked_for_all),
 		cmocka_unit_test(test_length),
+		cmocka_unit_test(a_command_behind_a_quiet_one_that_ended),
+		cmocka_unit_test(a_first_status_moves_no_number_under_way),
+		cmocka_unit_test(giving_up_comes_before_sending_again),
 		cmocka_unit_test(auto_says_nothing_before_it_knows),
 		CASE(auto_tells_what_a_change_of_format_ends, any),
 	};
