@@ -581,6 +581,8 @@ static void frames_of_other_epochs_are_forgotten(void **state)
 		  "e 1|q 1|H e=1", "e1\n", 32, true },
 		{ "and not for 33", "H|T 1", "e 1|q 0|T 1|e 0|q 2", "T 2",
 		  "e 1|q 1|H e=1", "e1\n", 33, false },
+		{ "its noise is none of the epoch that begins later", "H|T 1",
+		  "e 1|q 0|T 7777|e 0|q 2", "T 2", "e 1|q 1|T 5|H e=1", "status 7777", 33, false },
 		{ "the epoch before for 64", "H|T 1", "H e=1|T 1", "T 2",
 		  "e 0|q 2|H e=0|T 7777", "status 7777", 63, false },
 		{ "and not for more", "H|T 1", "H e=1|T 1", "T 2",

@@ -122,7 +122,8 @@ static void a_frame_is_found_behind_text_of_any_length(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < COUNT(sizes); k++) {
-		for (size_t before = 1; before < 700; before += before < 3 || before > 250 ? 1 : 60) {
+		for (size_t before = 1; before < 700;
+		     before += before < 3 || before > 250 ? 1 : 60) {
 			uint8_t bytes[1200];
 			struct console c;
 			size_t n = before;
@@ -139,7 +140,8 @@ static void a_frame_is_found_behind_text_of_any_length(void **state)
 			wire_feed(c.w, bytes, n);
 			if (c.w->stats.events != 2 || c.w->stats.damaged ||
 			    c.w->stats.text_bytes != before)
-				fail_msg("%zu of %zu: events %u text %u damaged %u", sizes[k], before,
+				fail_msg("%zu of %zu: events %u text %u damaged %u", sizes[k],
+					 before,
 					 (unsigned)c.w->stats.events,
 					 (unsigned)c.w->stats.text_bytes,
 					 (unsigned)c.w->stats.damaged);
@@ -334,7 +336,7 @@ static void what_is_shown_depends_on_the_bytes_alone(void **state)
 /* --- is it a stream of frames? ---------------------------------------------------------------- */
 
 /* Bytes looked at, in pieces of `step`; 0: no frames were found. */
-static size_t spotted(const void *data, size_t n, size_t step, bool *hello)
+static size_t frames_spot(const void *data, size_t n, size_t step, bool *hello)
 {
 	struct wsn_spotter s = { .len = 0 };
 	const uint8_t *p = data;
@@ -383,7 +385,7 @@ static void frames_are_spotted_in_any_stream(void **state)
 		stream_script(&s, rows[i].script);
 		for (size_t step = 1; step <= s.out.len; step++) {
 			bool hello = false;
-			size_t at = spotted(s.out.data, s.out.len, step, &hello);
+			size_t at = frames_spot(s.out.data, s.out.len, step, &hello);
 
 			if ((at > 0) != rows[i].found || (at && hello != rows[i].hello))
 				fail_msg("%s, step %zu", rows[i].name, step);
@@ -437,8 +439,9 @@ static void zeros_before_a_frame_hide_nothing(void **state)
 			bytes[before] = 0;
 			memcpy(bytes + before + 1, s.out.data, s.out.len);
 			for (size_t step = 1; step < 20; step += 6)
-				assert_true(spotted(bytes, before + 1 + s.out.len, step, &hello) > 0);
-			assert_true(spotted(bytes, before + 1 + s.out.len, 200, &hello) > 0);
+				assert_true(frames_spot(bytes, before + 1 + s.out.len, step,
+							&hello) > 0);
+			assert_true(frames_spot(bytes, before + 1 + s.out.len, 200, &hello) > 0);
 			stream_release(&s);
 		}
 	}
@@ -461,7 +464,7 @@ static void no_frame_is_longer_than_the_longest(void **state)
 		for (size_t step = 1; step < n + 200; step += 100) {
 			bool hello = false;
 
-			assert_int_equal(spotted(bytes, n, step, &hello) > 0, more == 0);
+			assert_int_equal(frames_spot(bytes, n, step, &hello) > 0, more == 0);
 		}
 	}
 }
@@ -478,8 +481,8 @@ static void a_stream_without_zeros_has_no_frames(void **state)
 	stream_script(&s, "H");
 	memcpy(bytes + 3800, s.out.data, s.out.len);
 	for (size_t step = 50; step < 400; step += 50) {
-		assert_int_equal(spotted(bytes, 3800, step, &hello), 0);
-		assert_true(spotted(bytes, 3800 + s.out.len, step, &hello) > 0);
+		assert_int_equal(frames_spot(bytes, 3800, step, &hello), 0);
+		assert_true(frames_spot(bytes, 3800 + s.out.len, step, &hello) > 0);
 	}
 	stream_release(&s);
 }

@@ -205,6 +205,7 @@ static void rival_take(struct wsn *w, const uint8_t *frame, size_t n)
 	uint64_t seq = 0, lost = 0;
 
 	if (e->rival != bits || e->rival_age > WSN_LATE) {
+		queue_sift(w, e->bits);		/* the rival's before was noise */
 		w->rival.begun = false;
 		e->rival = bits;
 		e->rival_age = 0;

@@ -326,7 +326,8 @@ static bool is_settled(const struct wsn *w)
 	for (size_t i = 0; i < WSN_TABLES; i++)
 		if (w->table[i].held_count || w->table[i].closed.waits)
 			return false;
-	return !w->queue.count && (w->order.heard & sent) == sent && w->epoch.backward == 0 &&
+	/* What waits behind a HELLO is a rival's. */
+	return (w->order.heard & sent) == sent && w->epoch.backward == 0 &&
 	       (w->epoch.rival < 0 || w->epoch.rival_age > WSN_LATE) && !w->split.cut &&
 	       !(w->hello.wire.features & WSN_F_TRACE) && !w->status.arcs_lost;
 }
