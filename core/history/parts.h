@@ -106,8 +106,8 @@ struct history_trends {
 	float *values;			/* slot * HISTORY_TREND + number % HISTORY_TREND */
 	size_t slots;
 	uint64_t serial;
-	uint64_t last;			/* `last` of the newest moment in it; 0: nothing */
-	size_t columns;
+	size_t count;			/* of the history's moments then */
+	uint64_t last;			/* behind the newest moment in it; 0: nothing */
 };
 
 struct history {

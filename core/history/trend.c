@@ -90,12 +90,14 @@ static bool columns_fill(const struct history *h, struct history_trends *t, size
 		return true;
 	if (!values_reserve(h, t))
 		return false;
-	/* One moment later, and none were joined since. */
-	if (t->serial + 1 == h->serial && t->last == last && t->last && t->slots == slots)
+	/* One moment was taken since, and none were joined. */
+	if (t->serial + 1 == h->serial && t->count + 1 == h->count && t->last == last &&
+	    t->last && t->slots == slots)
 		begin = last;
 	for (size_t i = begin; i <= last; i++)
 		column_fill(h, t, i);
 	t->serial = h->serial;
+	t->count = h->count;
 	t->last = last + 1;
 	return true;
 }

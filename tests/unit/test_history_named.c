@@ -74,6 +74,8 @@ static void test_names_are_those_of_then(void **state)
 	assert_int_equal(function_of(w, "b")->calls, 20);
 	assert_int_equal(function_of(w, "leaf")->samples, 7);
 	assert_true(function_of(w, "a")->self_s > 0);
+	assert_true(fabs(function_of(w, "a")->rate_self * 7 - function_of(w, "a")->self_s) < 1e-6);
+	assert_true(isnan(function_of(w, "main")->rate_self));
 	assert_non_null(function_of(w, "main"));
 	assert_null(w->image);
 	assert_int_equal(function_of(w, "a")->image_id, IMAGE_NONE);
