@@ -86,6 +86,86 @@ static void test_edited(void **state)
 	bookmarks_release(&b);
 }
 
+/* A line is a bookmark if its time is printed as the same; any other is kept as it is. */
+static void test_times_that_are_none(void **state)
+{
+	static const struct { const char *line; bool is; } rows[] = {
+		{ "1970-01-01T00:00:00.000Z", true }, { "1969-12-31T23:59:59.999Z", false },
+		{ "2499-12-31T23:59:59.999Z", true }, { "2500-01-01T00:00:00.000Z", false },
+		{ "1999-09-09T19:09:09.999Z", true }, { "2026-13-05T00:00:00.000Z", false },
+		{ "2026-00-05T00:00:00.000Z", false }, { "2026-01-02T24:00:00.000Z", false },
+		{ "2026-01-02T23:60:00.000Z", false }, { "2026-01-02T23:59:60.000Z", false },
+		{ "2026-01-00T00:00:00.000Z", false },
+	};
+	static const char good[] = "2026-01-02T12:00:07.250Z";
+	struct bookmarks b = { 0 };
+	char text[128];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		snprintf(text, sizeof(text), FIRST "%s\n", rows[i].line);
+		assert_int_equal(bookmarks_parse(&b, text, strlen(text)), 0);
+		assert_int_equal(b.count, rows[i].is);
+		prints_as(&b, text);
+		bookmarks_release(&b);
+	}
+	for (size_t i = 0; i < 2 * strlen(good); i++) {	/* '/' is before the digits, ':' behind */
+		snprintf(text, sizeof(text), FIRST "%s\n", good);
+		text[strlen(FIRST) + i / 2] = ":/"[i % 2];
+		assert_int_equal(bookmarks_parse(&b, text, strlen(text)), 0);
+		assert_int_equal(b.count, text[strlen(FIRST) + i / 2] == good[i / 2]);
+		bookmarks_release(&b);
+	}
+}
+
+static void test_first_line(void **state)
+{
+	static const struct { const char *text; int ret; } rows[] = {
+		{ "", 0 }, { "# wsntop bookmarks", 0 }, { "# wsntop bookmark", ERR_FORMAT },
+		{ "# wsntop bookmarks, too", 0 },
+		{ "of somebody else, and longer than ours", ERR_FORMAT },
+	};
+	struct bookmarks b = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *text = strdup(rows[i].text);	/* of this length and no more */
+
+		assert_int_equal(bookmarks_parse(&b, text, strlen(text)), rows[i].ret);
+		assert_int_equal(b.count + b.others.len, 0);
+		bookmarks_release(&b);
+		free(text);
+	}
+}
+
+/* So many and no more; a file's further ones stay in it. */
+static void test_as_many_as_there_may_be(void **state)
+{
+	struct bookmarks b = { 0 }, from = { 0 };
+	struct buf text = BUF_INIT;
+
+	(void)state;
+	for (uint64_t i = 0; i <= BOOKMARKS_MAX; i++)
+		assert_int_equal(bookmarks_put(&b, WALL + i * CLOCK_SECOND, ""),
+				 i < BOOKMARKS_MAX ? 0 : ERR_USAGE);
+	assert_int_equal(b.count, BOOKMARKS_MAX);
+	assert_int_equal(bookmarks_put(&b, WALL, "again"), 0);
+	assert_int_equal(bookmarks_put(&from, 16725225599999999999u, "the last one"), 0);
+	assert_int_equal(bookmarks_put(&from, 16725225600000000000u, ""), ERR_USAGE);
+	bookmarks_print(&b, &text);
+	bookmarks_print(&from, &text);
+	bookmarks_release(&b);
+	assert_int_equal(bookmarks_parse(&b, buf_str(&text), text.len), 0);
+	assert_int_equal(b.count, BOOKMARKS_MAX);
+	assert_non_null(strstr(buf_str(&b.others), "2499-12-31T23:59:59.999Z the last one"));
+	bookmarks_release(&b);
+	assert_int_equal(bookmarks_join(&b, &from), 0);
+	assert_int_equal(b.count, 1);
+	bookmarks_release(&b);
+	bookmarks_release(&from);
+	buf_release(&text);
+}
+
 static void test_file(void **state)
 {
 	struct bookmarks b = { 0 }, again = { 0 };
@@ -109,6 +189,7 @@ static void test_file(void **state)
 	assert_int_equal(bookmarks_load(&again, path_of("a.marks"), &err), 0);
 	assert_int_equal(again.count, 0);
 	assert_false(err_is_set(&err));
+	assert_string_equal(err.text, "");
 	/* somebody else's file, a folder, no folder */
 	bookmarks_put(&b, WALL, "one");
 	assert_int_equal(file_write(path_of("b.marks"), "mine\n", 5, NULL), 0);
@@ -149,6 +230,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_edited),
+		cmocka_unit_test(test_times_that_are_none),
+		cmocka_unit_test(test_first_line),
+		cmocka_unit_test(test_as_many_as_there_may_be),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_without_memory),
 	};
