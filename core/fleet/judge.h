@@ -9,8 +9,8 @@
  * still, and the last table of those that run B now (crowd_node.former). Functions are known by
  * their names: both builds need an image.
  *
- * All of it is linear in the nodes' sites, but for sorting; and takes 100 bytes a function of a
- * node for as long as it runs.
+ * All of it is linear in the nodes' sites; a sweep takes up to 24 bytes a function of a node for as
+ * long as it runs, judge_pasts 100.
  */
 #ifndef WSNTOP_FLEET_JUDGE_H
 #define WSNTOP_FLEET_JUDGE_H
@@ -58,8 +58,16 @@ struct judge_rollout {
 	size_t a, b, both;		/* nodes with a table of A, of B, of both */
 };
 
-/* ERR_ABSENT: a build has no image. Release it in all cases. */
-int judge_rollout(const struct crowd *c, uint32_t a, uint32_t b, struct judge_rollout *j);
+/*
+ * The comparison, a piece at a time, of the nodes that are there when it begins. ERR_ABSENT: a
+ * build has no image; ERR_NOMEM; *s is NULL then.
+ */
+struct judge_compare;
+
+int judge_compare_new(struct judge_compare **s, const struct crowd *c, uint32_t a, uint32_t b);
+void judge_compare_free(struct judge_compare *s);	/* NULL is fine */
+enum judge_state judge_compare_step(struct judge_compare *s);
+void judge_compare_give(struct judge_compare *s, struct judge_rollout *j);	/* when DONE */
 void judge_rollout_release(struct judge_rollout *j);
 
 /* The build that most nodes of this one ran before, or else the one with most nodes; CROWD_NONE. */

@@ -6,6 +6,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/fleet/chance.h"
+#include "core/fleet/median.h"
 
 /* Of so many fleets one may have a node that is taken for odd by chance. */
 #define BY_CHANCE 0.01
@@ -18,13 +19,7 @@ struct sighting {
 	size_t node;
 };
 
-/* What is told of a node. */
-struct finding {
-	uint64_t function;
-	double z, times;
-};
-
-static const struct finding nothing = { .z = (double)NAN, .times = (double)NAN };
+static const struct odd_finding nothing = { .z = (double)NAN, .times = (double)NAN };
 
 /* Those of a function in a row, the smallest share first. */
 static int sighting_order(const void *a, const void *b)
@@ -36,18 +31,6 @@ static int sighting_order(const void *a, const void *b)
 	return (x->ln > y->ln) - (x->ln < y->ln);
 }
 
-static int number_order(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median_of(const double *sorted, size_t n)
-{
-	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
-}
-
 /* How many standard deviations that is; noise: its own variance. */
 static double deviations_of(double off, double deviation, double noise)
 {
@@ -57,7 +40,8 @@ static double deviations_of(double off, double deviation, double noise)
 }
 
 /* One function on all nodes that call it. `room`: as many numbers. */
-static void function_judge(struct finding *found, const struct sighting *s, size_t n, double *room)
+static void function_judge(struct odd_finding *found, const struct sighting *s, size_t n,
+			   double *room)
 {
 	double median, deviation;
 
@@ -65,18 +49,17 @@ static void function_judge(struct finding *found, const struct sighting *s, size
 		return;
 	for (size_t i = 0; i < n; i++)
 		room[i] = s[i].ln;
-	median = median_of(room, n);
+	median = median_select(room, n);
 	for (size_t i = 0; i < n; i++)
 		room[i] = fabs(s[i].ln - median);
-	qsort(room, n, sizeof(*room), number_order);
-	deviation = median_of(room, n);
+	deviation = median_select(room, n);
 	for (size_t i = 0; i < n; i++) {
-		struct finding *f = &found[s[i].node];
+		struct odd_finding *f = &found[s[i].node];
 		double off = s[i].ln - median;
 		double z = deviations_of(off, deviation, s[i].noise);
 
 		if (isnan(f->z) || fabs(z) > fabs(f->z))
-			*f = (struct finding){ s[i].function, z, exp(off) };
+			*f = (struct odd_finding){ s[i].function, z, exp(off) };
 	}
 }
 
@@ -86,7 +69,7 @@ struct judged {
 };
 
 /* Of n nodes, each function by itself. False: no memory, and all is NaN. */
-static bool sightings_judge(struct sighting *all, size_t count, struct finding *found, size_t n,
+static bool sightings_judge(struct sighting *all, size_t count, struct odd_finding *found, size_t n,
 			    struct judged *judged)
 {
 	double *room = mem_alloc((n + 1) * sizeof(*room));
@@ -142,7 +125,7 @@ static size_t shares_gather(struct sighting *all, const void *of, size_t n)
 
 /* What is gathered of `nodes`, `count` sightings at most; found has n. 0 or ERR_NOMEM. */
 static int nodes_judge(size_t (*gather)(struct sighting *all, const void *nodes, size_t n),
-		       const void *nodes, size_t n, size_t count, struct finding **found,
+		       const void *nodes, size_t n, size_t count, struct odd_finding **found,
 		       struct judged *judged)
 {
 	struct sighting *all = mem_alloc((count + 1) * sizeof(*all));
@@ -156,7 +139,7 @@ static int nodes_judge(size_t (*gather)(struct sighting *all, const void *nodes,
 
 int odd_find(struct odd_node *nodes, size_t n)
 {
-	struct finding *found;
+	struct odd_finding *found;
 	struct judged judged;
 	size_t count = 0;
 	int ret;
@@ -164,13 +147,8 @@ int odd_find(struct odd_node *nodes, size_t n)
 	for (size_t i = 0; i < n; i++)
 		count += nodes[i].count;
 	ret = nodes_judge(shares_gather, nodes, n, count, &found, &judged);
-	for (size_t i = 0; i < n; i++) {
-		const struct finding f = ret < 0 ? nothing : found[i];
-
-		nodes[i].function = f.function;
-		nodes[i].z = f.z;
-		nodes[i].times = f.times;
-	}
+	for (size_t i = 0; i < n; i++)
+		nodes[i].found = ret < 0 ? nothing : found[i];
 	mem_free(found);
 	return ret;
 }
@@ -242,7 +220,7 @@ static size_t changes_gather(struct sighting *all, const void *of, size_t n)
 int odd_find_changed(struct odd_past *nodes, size_t n, double *least)
 {
 	struct judged judged = { 0 };
-	struct finding *found;
+	struct odd_finding *found;
 	size_t count = 0;
 	int ret;
 
@@ -251,13 +229,8 @@ int odd_find_changed(struct odd_past *nodes, size_t n, double *least)
 		count += nodes[i].count;
 	}
 	ret = nodes_judge(changes_gather, nodes, n, count, &found, &judged);
-	for (size_t i = 0; i < n; i++) {
-		const struct finding f = ret < 0 ? nothing : found[i];
-
-		nodes[i].function = f.function;
-		nodes[i].z = f.z;
-		nodes[i].times = f.times;
-	}
+	for (size_t i = 0; i < n; i++)
+		nodes[i].found = ret < 0 ? nothing : found[i];
 	*least = odd_changed_least((double)judged.figures, judged.functions ?
 				   (double)judged.figures / (double)judged.functions : 0);
 	mem_free(found);

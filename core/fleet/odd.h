@@ -44,13 +44,17 @@ struct odd_share {
 	double calls;
 };
 
-struct odd_node {
-	const struct odd_share *shares;	/* each function once; others are left out, not 0 */
-	size_t count;
-	/* out: */
+/* What is told of a node. */
+struct odd_finding {
 	uint64_t function;		/* the one that is farthest off */
 	double z;			/* NaN: nothing is told */
 	double times;			/* its share, of the median */
+};
+
+struct odd_node {
+	const struct odd_share *shares;	/* each function once; others are left out, not 0 */
+	size_t count;
+	struct odd_finding found;	/* out */
 };
 
 /* 0, or ERR_NOMEM with all NaN. N log N in all shares together. */
@@ -71,10 +75,7 @@ struct odd_change {
 struct odd_past {
 	struct odd_change *changes;	/* each function once; their order may change */
 	size_t count;
-	/* out, as odd_node has it: */
-	uint64_t function;
-	double z;
-	double times;			/* its share now, of that then and the others' change */
+	struct odd_finding found;	/* out; times: now, of then and the others' change */
 };
 
 /* Likewise. *least: the |z| from which a node is unlike itself. */

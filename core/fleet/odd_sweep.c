@@ -5,6 +5,7 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/fleet/median.h"
 #include "core/fleet/odd.h"
 
 /* Of a function on a node. */
@@ -82,53 +83,6 @@ int odd_sweep_add(struct odd_sweep *s, uint32_t node, const double *shares, cons
 	return ret;
 }
 
-static void numbers_swap(double *a, double *b)
-{
-	double kept = *a;
-
-	*a = *b;
-	*b = kept;
-}
-
-/* The k-th smallest stands at k then, smaller ones before it (Hoare's FIND). */
-static double select_at(double *v, size_t n, size_t k)
-{
-	size_t low = 0, high = n - 1;
-
-	while (low < high) {
-		double pivot = v[low + (high - low) / 2];
-		size_t i = low, j = high;
-
-		for (;;) {
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			numbers_swap(&v[i++], &v[j--]);
-		}
-		if (k <= j)
-			high = j;
-		else
-			low = j + 1;
-	}
-	return v[k];
-}
-
-/* As of sorted numbers: the mean of the two in the middle. Their order changes. */
-static double median_of_any(double *v, size_t n)
-{
-	double high = select_at(v, n, n / 2), low = high;
-
-	if (n % 2)
-		return high;
-	low = v[0];
-	for (size_t i = 1; i < n / 2; i++)
-		low = fmax(low, v[i]);
-	return (low + high) / 2;
-}
-
 static bool change_counts(double now, double calls_now, double then, double calls_then)
 {
 	return now >= ODD_LEAST && then >= ODD_LEAST && calls_now >= 1 && calls_then >= 1;
@@ -146,7 +100,7 @@ int odd_sweep_add_change(struct odd_sweep *s, uint32_t node, const double *now,
 			s->room[n++] = log(now[f] / then[f]);
 	if (!n)
 		return 0;
-	median = median_of_any(s->room, n);
+	median = median_select(s->room, n);
 	for (size_t f = 0; ret == 0 && f < s->function_count; f++)
 		if (change_counts(now[f], calls_now[f], then[f], calls_then[f]))
 			ret = swept_add(s, f, (struct swept){
@@ -163,10 +117,10 @@ static void function_sweep(struct odd_sweep *s, uint32_t function)
 
 	for (size_t i = 0; i < f->count; i++)
 		s->room[i] = (double)f->nodes[i].ln;
-	median = median_of_any(s->room, f->count);
+	median = median_select(s->room, f->count);
 	for (size_t i = 0; i < f->count; i++)
 		s->room[i] = fabs((double)f->nodes[i].ln - median);
-	sigma = ODD_SIGMA * median_of_any(s->room, f->count);
+	sigma = ODD_SIGMA * median_select(s->room, f->count);
 	for (size_t i = 0; i < f->count; i++) {
 		const struct swept *at = &f->nodes[i];
 		struct odd_found *to = &s->found[at->node];

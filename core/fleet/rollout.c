@@ -1,137 +1,206 @@
 #include "core/fleet/rollout.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/fleet/chance.h"
+#include "core/fleet/median.h"
 
-/* A function on a node with a build. */
-struct trial {
-	uint64_t function;
-	uint32_t node;
-	bool b;
-	double ln;			/* of its share; of a pair, of B's by A's */
-};
+/* Of what a function is told by: A's tables, B's, and what changed on nodes with both. */
+enum side { SIDE_A, SIDE_B, SIDE_PAIR, SIDES };
 
-struct trials {
-	struct trial *all;
+struct tally {
+	double sum, squares;		/* of what is compared; about its mean */
 	size_t count;
 };
 
-static int function_order(const void *a, const void *b)
-{
-	const struct trial *x = a, *y = b;
+struct rollout_function {
+	double sum[2], mean;		/* of logarithms; A's mean, B's where A has none */
+	struct tally of[SIDES];
+};
 
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	return x->b - y->b;
-}
+/* A node's tables stand one behind the other: A's, then B's. */
+struct rollout_tables {
+	size_t from;
+	uint32_t count[2];
+	double median[SIDES];
+};
 
-static int table_order(const void *a, const void *b)
-{
-	const struct trial *x = a, *y = b;
+struct trial {
+	double ln;			/* of a share; of a pair, of B's by A's */
+	uint32_t function;
+};
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->b != y->b)
-		return x->b - y->b;
-	return (x->ln > y->ln) - (x->ln < y->ln);
-}
-
-static void shares_add(struct trials *t, const struct odd_share *s, size_t n, uint32_t node,
-		       bool b)
-{
-	for (size_t i = 0; i < n; i++)
-		if (s[i].share >= ODD_LEAST && s[i].calls >= 1)
-			t->all[t->count++] = (struct trial){
-				s[i].function, node, b, log(s[i].share),
-			};
-}
-
-/* The end of the trials that have the same function as the first. */
-static size_t function_end(const struct trials *t, size_t from)
-{
-	size_t to = from;
-
-	while (to < t->count && t->all[to].function == t->all[from].function)
-		to++;
-	return to;
-}
-
-static double mean_of(const struct trial *t, size_t n, bool b, size_t *count)
-{
-	double sum = 0;
-
-	*count = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (t[i].b != b)
-			continue;
-		sum += t[i].ln;
-		(*count)++;
-	}
-	return *count ? sum / (double)*count : 0;
-}
-
-/* --- shares push each other ------------------------------------------------------------------- */
-
-/* Nodes that have a function with both builds. */
-static bool pairs_make(struct trials *pairs, const struct trials *t)
-{
-	pairs->all = mem_alloc((t->count + 1) * sizeof(*pairs->all));
-	for (size_t i = 1; pairs->all && i < t->count; i++) {
-		const struct trial *a = &t->all[i - 1], *b = &t->all[i];
-
-		if (a->function == b->function && a->node == b->node)
-			pairs->all[pairs->count++] = (struct trial){
-				b->function, b->node, false, b->ln - a->ln,
-			};
-	}
-	return pairs->all;
-}
-
-/* From here on `ln` is against A's mean. */
-static void means_take(struct trials *t)
-{
-	for (size_t from = 0, to; from < t->count; from = to) {
-		size_t count;
-		double mean;
-
-		to = function_end(t, from);
-		mean = mean_of(t->all + from, to - from, false, &count);
-		if (!count)
-			mean = mean_of(t->all + from, to - from, true, &count);
-		for (size_t i = from; i < to; i++)
-			t->all[i].ln -= mean;
-	}
-}
-
-/* Less the median over the functions of the node's table, or of its changes. */
-static void medians_take(struct trials *t)
-{
-	for (size_t from = 0, to; from < t->count; from = to) {
-		const struct trial *first = &t->all[from];
-		double median;
-
-		for (to = from; to < t->count && t->all[to].node == first->node &&
-				t->all[to].b == first->b; to++)
-			;
-		median = (t->all[from + (to - from - 1) / 2].ln +
-			  t->all[from + (to - from) / 2].ln) / 2;
-		for (size_t i = from; i < to; i++)
-			t->all[i].ln -= median;
-	}
-}
-
-/* --- a function ------------------------------------------------------------------------------- */
+enum stage { STAGE_MEANS, STAGE_SUMS, STAGE_SQUARES, STAGE_VERDICTS, STAGE_END };
 
 /* How wide an interval is: of one comparison, most functions have the same degrees of freedom. */
 struct width {
 	double p, freedom, at;
 };
+
+struct rollout {
+	struct rollout_function *functions;
+	struct rollout_verdict *verdicts;
+	size_t function_count;
+	uint32_t *numbers;		/* functions of all tables' shares, */
+	size_t number_cap;
+	double *ln;			/* and their logarithms */
+	size_t ln_cap, share_count;
+	struct rollout_tables *nodes;
+	size_t node_count, node_cap;
+	struct trial *trials;		/* of a node and side */
+	double *room;
+	enum stage stage;
+	size_t next;			/* node, or function */
+	struct width width;
+};
+
+struct rollout *rollout_new(size_t functions)
+{
+	struct rollout *r = mem_zalloc(sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->function_count = functions;
+	r->functions = mem_zalloc((functions + 1) * sizeof(*r->functions));
+	r->verdicts = mem_zalloc((functions + 1) * sizeof(*r->verdicts));
+	r->trials = mem_alloc((functions + 1) * sizeof(*r->trials));
+	r->room = mem_alloc((functions + 1) * sizeof(*r->room));
+	if (r->functions && r->verdicts && r->trials && r->room)
+		return r;
+	rollout_free(r);
+	return NULL;
+}
+
+void rollout_free(struct rollout *r)
+{
+	if (!r)
+		return;
+	mem_free(r->functions);
+	mem_free(r->verdicts);
+	mem_free(r->numbers);
+	mem_free(r->ln);
+	mem_free(r->nodes);
+	mem_free(r->trials);
+	mem_free(r->room);
+	mem_free(r);
+}
+
+/* --- nodes come ------------------------------------------------------------------------------- */
+
+static uint32_t shares_add(struct rollout *r, const struct odd_share *s, size_t n, enum side side)
+{
+	size_t before = r->share_count;
+
+	for (size_t i = 0; i < n; i++) {
+		struct rollout_function *f = &r->functions[s[i].function];
+
+		if (!(s[i].share >= ODD_LEAST && s[i].calls >= 1))
+			continue;
+		r->numbers[r->share_count] = (uint32_t)s[i].function;
+		r->ln[r->share_count] = log(s[i].share);
+		f->sum[side] += r->ln[r->share_count++];
+		f->of[side].count++;
+	}
+	return (uint32_t)(r->share_count - before);
+}
+
+int rollout_add(struct rollout *r, const struct rollout_node *n)
+{
+	size_t shares = r->share_count + n->a_count + n->b_count;
+	struct rollout_tables *t;
+
+	if (mem_grow(&r->nodes, &r->node_cap, r->node_count + 1, sizeof(*r->nodes)) < 0 ||
+	    mem_grow(&r->numbers, &r->number_cap, shares, sizeof(*r->numbers)) < 0 ||
+	    mem_grow(&r->ln, &r->ln_cap, shares, sizeof(*r->ln)) < 0)
+		return ERR_NOMEM;
+	t = &r->nodes[r->node_count++];
+	*t = (struct rollout_tables){ .from = r->share_count };
+	t->count[SIDE_A] = shares_add(r, n->a, n->a_count, SIDE_A);
+	t->count[SIDE_B] = shares_add(r, n->b, n->b_count, SIDE_B);
+	return 0;
+}
+
+/* --- shares push each other ------------------------------------------------------------------- */
+
+/* Those of a table, against A's means. */
+static size_t table_trials(const struct rollout *r, const struct rollout_tables *t, enum side side)
+{
+	size_t from = t->from + (side == SIDE_B ? t->count[SIDE_A] : 0), n = t->count[side];
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t function = r->numbers[from + i];
+
+		r->trials[i] = (struct trial){
+			r->ln[from + i] - r->functions[function].mean, function,
+		};
+	}
+	return n;
+}
+
+/* Functions that both tables have. */
+static size_t pair_trials(const struct rollout *r, const struct rollout_tables *t)
+{
+	size_t a = t->from, b = a + t->count[SIDE_A], a_end = b, b_end = b + t->count[SIDE_B];
+	size_t n = 0;
+
+	while (a < a_end && b < b_end) {
+		if (r->numbers[a] == r->numbers[b])
+			r->trials[n++] = (struct trial){ r->ln[b] - r->ln[a], r->numbers[a] };
+		if (r->numbers[a] <= r->numbers[b]) {
+			b += r->numbers[a] == r->numbers[b];
+			a++;
+		} else {
+			b++;
+		}
+	}
+	return n;
+}
+
+static size_t side_trials(const struct rollout *r, const struct rollout_tables *t, enum side side)
+{
+	return side == SIDE_PAIR ? pair_trials(r, t) : table_trials(r, t, side);
+}
+
+/* Each less the median over the functions of its table, or of the node's changes. */
+static void node_sum(struct rollout *r, struct rollout_tables *t)
+{
+	for (enum side side = 0; side < SIDES; side++) {
+		size_t n = side_trials(r, t, side);
+
+		for (size_t i = 0; i < n; i++)
+			r->room[i] = r->trials[i].ln;
+		t->median[side] = n ? median_select(r->room, n) : 0;
+		for (size_t i = 0; i < n; i++) {
+			struct tally *of = &r->functions[r->trials[i].function].of[side];
+
+			of->sum += r->trials[i].ln - t->median[side];
+			of->count += side == SIDE_PAIR;
+		}
+	}
+}
+
+static double tally_mean(const struct tally *t)
+{
+	return t->count ? t->sum / (double)t->count : 0;
+}
+
+static void node_square(struct rollout *r, const struct rollout_tables *t)
+{
+	for (enum side side = 0; side < SIDES; side++) {
+		size_t n = side_trials(r, t, side);
+
+		for (size_t i = 0; i < n; i++) {
+			struct tally *of = &r->functions[r->trials[i].function].of[side];
+
+			of->squares += pow(r->trials[i].ln - t->median[side] - tally_mean(of), 2);
+		}
+	}
+}
+
+/* --- a function ------------------------------------------------------------------------------- */
 
 static double width_at(struct width *w, double freedom)
 {
@@ -159,117 +228,92 @@ static void verdict_close(struct rollout_verdict *v, double off, double error, d
 }
 
 /* The mean's variance. */
-static double variance_of(const struct trial *t, size_t n, bool b, double mean, size_t count)
+static double tally_variance(const struct tally *t)
 {
-	double squares = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (t[i].b == b)
-			squares += pow(t[i].ln - mean, 2);
-	return squares / (double)(count - 1) / (double)count;
+	return t->squares / (double)(t->count - 1) / (double)t->count;
 }
 
-static bool pairs_judge(const struct trial *t, size_t n, struct rollout_verdict *v,
-			struct width *w)
+static bool pairs_judge(const struct tally *t, struct rollout_verdict *v, struct width *w)
 {
-	size_t count;
-	double mean = mean_of(t, n, false, &count);
-
-	if (count < ROLLOUT_PAIRS)
+	if (t->count < ROLLOUT_PAIRS)
 		return false;
 	v->paired = true;
-	v->a = v->b = count;
-	verdict_close(v, mean, sqrt(variance_of(t, n, false, mean, count)), (double)count - 1, w);
+	v->a = v->b = t->count;
+	verdict_close(v, tally_mean(t), sqrt(tally_variance(t)), (double)t->count - 1, w);
 	return true;
 }
 
-static void groups_judge(const struct trial *t, size_t n, struct rollout_verdict *v,
-			struct width *w)
+static void groups_judge(const struct tally *a, const struct tally *b, struct rollout_verdict *v,
+			 struct width *w)
 {
-	double a = mean_of(t, n, false, &v->a), b = mean_of(t, n, true, &v->b);
 	double of_a, of_b, both;
 
+	v->a = a->count;
+	v->b = b->count;
 	if (v->a < ROLLOUT_GROUP || v->b < ROLLOUT_GROUP)
 		return;
-	of_a = variance_of(t, n, false, a, v->a);
-	of_b = variance_of(t, n, true, b, v->b);
+	of_a = tally_variance(a);
+	of_b = tally_variance(b);
 	both = of_a + of_b;
-	verdict_close(v, b - a, sqrt(both), both > 0 ? both * both /
+	verdict_close(v, tally_mean(b) - tally_mean(a), sqrt(both), both > 0 ? both * both /
 		      (of_a * of_a / (double)(v->a - 1) + of_b * of_b / (double)(v->b - 1)) :
 		      (double)(v->a + v->b - 2), w);
 }
 
-/* Those that both builds have: so many may be judged. */
-static size_t functions_shared(const struct trials *t)
+static void verdict_judge(struct rollout *r, size_t function)
 {
-	size_t count = 0;
+	const struct tally *of = r->functions[function].of;
+	struct rollout_verdict *v = &r->verdicts[function];
 
-	for (size_t from = 0, to; from < t->count; from = to) {
-		size_t a, b;
-
-		to = function_end(t, from);
-		mean_of(t->all + from, to - from, false, &a);
-		mean_of(t->all + from, to - from, true, &b);
-		count += a && b;
-	}
-	return count;
+	*v = (struct rollout_verdict){
+		.times = (double)NAN, .low = (double)NAN, .high = (double)NAN,
+	};
+	if (!pairs_judge(&of[SIDE_PAIR], v, &r->width))
+		groups_judge(&of[SIDE_A], &of[SIDE_B], v, &r->width);
 }
 
-static long functions_judge(const struct trials *t, const struct trials *pairs,
-			    struct rollout_verdict *verdicts)
+/* --- in pieces -------------------------------------------------------------------------------- */
+
+/* What A's tables are against; and how many functions both builds have: so many may be judged. */
+static void means_take(struct rollout *r)
 {
-	size_t shared = functions_shared(t), at = 0, end;
-	struct width w = { .p = ROLLOUT_FALSE / (double)(shared ? shared : 1) };
-	long count = 0;
+	size_t shared = 0;
 
-	for (size_t from = 0, to; from < t->count; from = to, at = end) {
-		struct rollout_verdict *v = &verdicts[count++];
+	for (size_t i = 0; i < r->function_count; i++) {
+		struct rollout_function *f = &r->functions[i];
+		enum side side = f->of[SIDE_A].count ? SIDE_A : SIDE_B;
 
-		to = function_end(t, from);
-		end = at;
-		if (at < pairs->count && pairs->all[at].function == t->all[from].function)
-			end = function_end(pairs, at);
-		*v = (struct rollout_verdict){
-			.function = t->all[from].function, .times = (double)NAN,
-			.low = (double)NAN, .high = (double)NAN,
-		};
-		if (!pairs_judge(pairs->all + at, end - at, v, &w))
-			groups_judge(t->all + from, to - from, v, &w);
+		f->mean = f->of[side].count ? f->sum[side] / (double)f->of[side].count : 0;
+		shared += f->of[SIDE_A].count && f->of[SIDE_B].count;
 	}
-	return count;
+	r->width.p = ROLLOUT_FALSE / (double)(shared ? shared : 1);
 }
 
-/* Each table, each pair less its own median; by function at the end as in the beginning. */
-static void trials_settle(struct trials *t)
+bool rollout_step(struct rollout *r)
 {
-	qsort(t->all, t->count, sizeof(*t->all), table_order);
-	medians_take(t);
-	qsort(t->all, t->count, sizeof(*t->all), function_order);
+	size_t end = r->stage == STAGE_MEANS ? 1 :
+		     r->stage == STAGE_VERDICTS ? r->function_count : r->node_count;
+
+	if (r->stage == STAGE_END)
+		return false;
+	if (r->next == end) {
+		r->stage++;
+		r->next = 0;
+		return true;
+	}
+	if (r->stage == STAGE_MEANS)
+		means_take(r);
+	else if (r->stage == STAGE_SUMS)
+		node_sum(r, &r->nodes[r->next]);
+	else if (r->stage == STAGE_SQUARES)
+		node_square(r, &r->nodes[r->next]);
+	else
+		verdict_judge(r, r->next);
+	r->next++;
+	return true;
 }
 
-long rollout_judge(const struct rollout_node *nodes, size_t n, struct rollout_verdict *verdicts)
+const struct rollout_verdict *rollout_verdicts(const struct rollout *r)
 {
-	struct trials t = { NULL, 0 }, pairs = { NULL, 0 };
-	size_t count = 0;
-	long told = ERR_NOMEM;
-
-	for (size_t i = 0; i < n; i++)
-		count += nodes[i].a_count + nodes[i].b_count;
-	t.all = mem_alloc((count + 1) * sizeof(*t.all));
-	if (!t.all)
-		return ERR_NOMEM;
-	for (size_t i = 0; i < n; i++) {
-		shares_add(&t, nodes[i].a, nodes[i].a_count, (uint32_t)i, false);
-		shares_add(&t, nodes[i].b, nodes[i].b_count, (uint32_t)i, true);
-	}
-	qsort(t.all, t.count, sizeof(*t.all), function_order);
-	if (pairs_make(&pairs, &t)) {
-		means_take(&t);
-		trials_settle(&t);
-		trials_settle(&pairs);
-		told = functions_judge(&t, &pairs, verdicts);
-	}
-	mem_free(t.all);
-	mem_free(pairs.all);
-	return told;
+	return r->verdicts;
 }

@@ -32,16 +32,15 @@
 
 enum { ROLLOUT_PAIRS = 3, ROLLOUT_GROUP = 10 };
 
-/* `function`: the same number for what has the same name in both. NULL: not known of that build. */
+/* Functions by ascending number, which is the same for what has the same name in both. */
 struct rollout_node {
-	const struct odd_share *a, *b;	/* each function once */
+	const struct odd_share *a, *b;	/* each function once; of none: not known of that build */
 	size_t a_count, b_count;
 };
 
 enum rollout_kind { ROLLOUT_UNSURE, ROLLOUT_ALIKE, ROLLOUT_DEARER, ROLLOUT_CHEAPER };
 
 struct rollout_verdict {
-	uint64_t function;
 	enum rollout_kind kind;
 	bool paired;
 	size_t a, b;			/* nodes of each build that it is told by */
@@ -50,9 +49,15 @@ struct rollout_verdict {
 };
 
 /*
- * Of all functions, by their number: *verdicts has room for as many as all nodes' shares have
- * different ones. How many, or ERR_NOMEM. N log N in all shares together.
+ * A piece at a time, so that no key waits for many nodes: nodes are added, then each is looked at
+ * twice, then each function. 12 to 24 bytes a share for as long as it runs.
  */
-long rollout_judge(const struct rollout_node *nodes, size_t n, struct rollout_verdict *verdicts);
+struct rollout;
+
+struct rollout *rollout_new(size_t functions);	/* their numbers are below that; NULL: no memory */
+void rollout_free(struct rollout *r);		/* NULL is fine */
+int rollout_add(struct rollout *r, const struct rollout_node *n);	/* 0 or ERR_NOMEM */
+bool rollout_step(struct rollout *r);		/* after all were added; false: all is told */
+const struct rollout_verdict *rollout_verdicts(const struct rollout *r);	/* by function */
 
 #endif

@@ -38,7 +38,7 @@ static size_t odd_count(const struct fleet *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < NODES; i++)
-		n += fabs(f->nodes[i].z) >= ODD_Z;
+		n += fabs(f->nodes[i].found.z) >= ODD_Z;
 	return n;
 }
 
@@ -69,9 +69,9 @@ static void a_planted_factor_is_found(void **state)
 		f->shares[42][7].share = planted[i].times / FUNCTIONS;
 		assert_int_equal(odd_find(f->nodes, NODES), 0);
 		assert_int_equal(odd_count(f), 1);
-		assert_int_equal(f->nodes[42].z > 0, planted[i].times > 1);
-		assert_int_equal(f->nodes[42].function, 0x10e);
-		assert_true(fabs(f->nodes[42].times / planted[i].times - 1) < 0.05);
+		assert_int_equal(f->nodes[42].found.z > 0, planted[i].times > 1);
+		assert_int_equal(f->nodes[42].found.function, 0x10e);
+		assert_true(fabs(f->nodes[42].found.times / planted[i].times - 1) < 0.05);
 		free(f);
 	}
 }
@@ -86,7 +86,7 @@ static void a_large_part_that_is_odd_does_not_hide_itself(void **state)
 		f->shares[i][3].share *= 20;
 	assert_int_equal(odd_find(f->nodes, NODES), 0);
 	for (size_t i = 0; i < NODES; i++)
-		assert_int_equal(fabs(f->nodes[i].z) >= ODD_Z, i < NODES * 2 / 5);
+		assert_int_equal(fabs(f->nodes[i].found.z) >= ODD_Z, i < NODES * 2 / 5);
 	free(f);
 }
 
@@ -111,13 +111,13 @@ static void of_few_nodes_nothing_is_told(void **state)
 	(void)state;
 	f->shares[1][1].share *= 9;
 	assert_int_equal(odd_find(f->nodes, ODD_NODES - 1), 0);
-	assert_true(isnan(f->nodes[1].z));
+	assert_true(isnan(f->nodes[1].found.z));
 	assert_int_equal(odd_find(f->nodes, ODD_NODES), 0);
-	assert_true(f->nodes[1].z > ODD_Z);
+	assert_true(f->nodes[1].found.z > ODD_Z);
 	assert_int_equal(odd_find(f->nodes, 0), 0);
 	f->nodes[0].count = 0;
 	assert_int_equal(odd_find(f->nodes, ODD_NODES + 1), 0);
-	assert_true(isnan(f->nodes[0].z) && f->nodes[1].z > ODD_Z);
+	assert_true(isnan(f->nodes[0].found.z) && f->nodes[1].found.z > ODD_Z);
 	free(f);
 }
 
@@ -165,7 +165,7 @@ static size_t changed_count(const struct pasts *p, double least)
 	size_t n = 0;
 
 	for (size_t i = 0; i < NODES; i++)
-		n += fabs(p->nodes[i].z) >= least;
+		n += fabs(p->nodes[i].found.z) >= least;
 	return n;
 }
 
@@ -203,7 +203,7 @@ static void a_planted_change_is_found(void **state)
 		for (size_t seed = 0; seed < 10; seed++) {
 			struct pasts *p = pasts_new(0.1, 1e6, 1000 + seed);
 			size_t node = 13 * seed + 5, k = (7 * seed + t) % FUNCTIONS;
-			const struct odd_past *n = &p->nodes[node];
+			const struct odd_finding *n = &p->nodes[node].found;
 			bool seen;
 
 			past_plant(p, node, k, planted[t].times);
@@ -246,9 +246,9 @@ static void few_calls_prove_no_change(void **state)
 	p->nodes[4].count = 0;
 	assert_int_equal(odd_find_changed(p->nodes, NODES, &least), 0);
 	assert_int_equal(changed_count(p, least), 0);
-	assert_true(isnan(p->nodes[4].z));
+	assert_true(isnan(p->nodes[4].found.z));
 	assert_int_equal(odd_find_changed(p->nodes, ODD_NODES - 1, &least), 0);
-	assert_true(isnan(p->nodes[1].z));
+	assert_true(isnan(p->nodes[1].found.z));
 	free(p);
 }
 
@@ -303,9 +303,9 @@ static void a_sweep_finds_the_same(void **state)
 		while (odd_sweep_judge(s))
 			;
 		for (size_t node = 0; node < nodes; node++)
-			assert_as_found(&odd_sweep_found(s)[node], f->nodes[node].function,
-					f->nodes[node].z, f->nodes[node].times);
-		assert_true(i == 5 || fabs(f->nodes[2].z) > ODD_Z);
+			assert_as_found(&odd_sweep_found(s)[node], f->nodes[node].found.function,
+					f->nodes[node].found.z, f->nodes[node].found.times);
+		assert_true(i == 5 || fabs(f->nodes[2].found.z) > ODD_Z);
 		odd_sweep_free(s);
 		free(f);
 	}
@@ -337,8 +337,8 @@ static void a_sweep_finds_the_same_changes(void **state)
 		while (odd_sweep_judge(s))
 			;
 		for (size_t node = 0; node < NODES; node++)
-			assert_as_found(&odd_sweep_found(s)[node], p->nodes[node].function,
-					p->nodes[node].z, p->nodes[node].times);
+			assert_as_found(&odd_sweep_found(s)[node], p->nodes[node].found.function,
+					p->nodes[node].found.z, p->nodes[node].found.times);
 		assert_float_equal(odd_sweep_least(s), least, 1e-9);
 		assert_true(i > 1 || fabs(odd_sweep_found(s)[11].z) >= least);
 		odd_sweep_free(s);

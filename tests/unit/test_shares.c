@@ -291,9 +291,9 @@ static void who_is_odd_is_named(void **state)
 	assert_int_equal(worst_find(&p, worst), 1);
 	assert_int_equal(worst[0].node->id, 1000 + ODD);
 	assert_true(worst[0].function == &functions[3]);
-	assert_true(nodes[ODD].function == 0x130);
-	assert_true(fabs(worst[0].z / nodes[ODD].z - 1) < 0.15);
-	assert_true(fabs(worst[0].times / nodes[ODD].times - 1) < 0.02);
+	assert_true(nodes[ODD].found.function == 0x130);
+	assert_true(fabs(worst[0].z / nodes[ODD].found.z - 1) < 0.15);
+	assert_true(fabs(worst[0].times / nodes[ODD].found.times - 1) < 0.02);
 	shares_release(&part.shares);
 	free(f);
 }

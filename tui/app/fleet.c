@@ -236,6 +236,7 @@ static void fleet_draw(struct ui *u, struct grid *g)
 	grid_clear(g);
 	f->page = g->height - FLEET_TOP;
 	fleet_work(u, now + WORK_NS);
+	f->news = false;
 	if (f->shown == FLEET_NODES)
 		nodes_draw(u, g, now);
 	else
@@ -252,7 +253,7 @@ bool ui_nodes_work(struct ui *u, uint64_t now)
 {
 	bool more = u->fleet && fleet_work(u, now + WORK_NS);
 
-	if (u->fleet && u->fleet->unordered)
+	if (u->fleet && (u->fleet->unordered || u->fleet->news))
 		u->draw_soon = true;
 	return more;
 }

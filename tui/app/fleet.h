@@ -116,6 +116,7 @@ struct fleet {
 	uint64_t sweep_took;		/* ns, all of them so far */
 
 	/* The other pages: of a build. */
+	bool news;			/* their figures are new since the last frame */
 	uint32_t build, before;		/* before: of the rollout; CROWD_NONE: there is none */
 	uint64_t due_ns[FLEET_PAGES];	/* when their figures are to be made */
 	struct census census, counting;	/* counting: of the nodes before count_next */
@@ -125,8 +126,12 @@ struct fleet {
 	bool counts;
 	struct fleet_function *functions;
 	size_t function_cap;
+	struct judge_compare *comparing;	/* NULL: no comparison goes on */
+	uint64_t compare_took;
 	struct judge_rollout rollout;
+	unsigned rollout_renames;	/* of both builds, when it was made */
 	int rollout_state;		/* 0, or why there is none: enum err_code */
+	bool rollout_made;
 	struct list functions_list, rollout_list;
 };
 
@@ -158,7 +163,7 @@ void fleet_work_release(struct fleet *f);
 void fleet_pages_release(struct fleet *f);
 void fleet_build_step(struct ui *u, int by);	/* the build that the pages are of */
 void fleet_page_draw(struct ui *u, struct grid *g, uint64_t now);
-bool fleet_census_work(struct ui *u, uint64_t until_ns);	/* as fleet_work */
+bool fleet_page_work(struct ui *u, uint64_t until_ns);	/* as fleet_work */
 
 /* Enter: the node where the selected function is largest; CROWD_NONE: none. */
 size_t fleet_page_node(const struct ui *u);

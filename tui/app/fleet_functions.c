@@ -14,7 +14,7 @@
 #include "tui/app/fleet.h"
 
 #define FRESH_NS (2 * CLOCK_SECOND)	/* how old figures may be */
-#define WORK_NS (4 * CLOCK_SECOND / 1000)	/* of a frame */
+#define WORK_NS (2 * CLOCK_SECOND / 1000)	/* of a frame: from its beginning */
 
 enum function_cell {
 	CELL_FUNCTION, CELL_NODES, CELL_CALLS, CELL_SHARE, CELL_MEDIAN, CELL_HIGH, CELL_SPREAD,
@@ -69,8 +69,25 @@ void fleet_pages_release(struct fleet *f)
 {
 	census_release(&f->census);
 	census_release(&f->counting);
+	judge_compare_free(f->comparing);
 	judge_rollout_release(&f->rollout);
 	mem_free(f->functions);
+}
+
+static void compare_stop(struct fleet *f)
+{
+	judge_compare_free(f->comparing);
+	f->comparing = NULL;
+}
+
+/* Names are the images': not after these were read again. */
+static void rollout_drop(struct fleet *f)
+{
+	compare_stop(f);
+	judge_rollout_release(&f->rollout);
+	f->rollout_list.count = 0;
+	f->rollout_made = false;
+	f->due_ns[FLEET_ROLLOUT] = 0;
 }
 
 struct list *fleet_list(struct fleet *f)
@@ -98,6 +115,7 @@ void fleet_build_step(struct ui *u, int by)
 	f->build = (f->build + (by > 0 ? 1 : builds - 1)) % builds;
 	memset(f->due_ns, 0, sizeof(f->due_ns));
 	f->counts = false;
+	rollout_drop(f);
 	f->functions_list = f->rollout_list = (struct list){ 0 };	/* until they are made */
 }
 
@@ -160,19 +178,18 @@ static void census_show(struct fleet *f)
 	f->census = f->counting;
 	f->counting = (struct census){ NULL };
 	f->counts = false;
+	f->news = true;
 	f->due_ns[FLEET_FUNCTIONS] = fleet_due(f->count_took, FRESH_NS);
 	functions_order(f);
 }
 
-bool fleet_census_work(struct ui *u, uint64_t until_ns)
+static bool census_work(struct ui *u, uint64_t until_ns)
 {
 	const struct crowd *c = gather_crowd(u);
 	struct fleet *f = u->fleet;
 	uint64_t begin = clock_now();
 	const struct build *b;
 
-	if (f->shown != FLEET_FUNCTIONS || !c || f->build == CROWD_NONE)
-		return false;
 	b = crowd_build(c, f->build);
 	if (!f->counts && begin < f->due_ns[FLEET_FUNCTIONS])
 		return false;
@@ -187,24 +204,78 @@ bool fleet_census_work(struct ui *u, uint64_t until_ns)
 	return false;
 }
 
-static void rollout_make(struct fleet *f, const struct crowd *c)
+static unsigned rollout_renames(const struct fleet *f, const struct crowd *c)
 {
-	judge_rollout_release(&f->rollout);
-	f->before = judge_build_before(c, f->build);
-	f->rollout_state = f->before == CROWD_NONE ? ERR_ABSENT :
-			   judge_rollout(c, f->before, f->build, &f->rollout);
+	return crowd_build(c, f->build)->renames +
+	       (f->before == CROWD_NONE ? 0 : crowd_build(c, f->before)->renames);
+}
+
+static void rollout_end(struct fleet *f, int state)
+{
+	compare_stop(f);
+	f->rollout_state = state;
+	f->rollout_made = f->news = true;
 	f->rollout_list.count = f->rollout.count;
 }
 
-/* Of the page that is shown. */
-static void figures_make(struct fleet *f, const struct crowd *c, uint64_t now)
+/* False: there is nothing to compare, or no memory. */
+static bool compare_begin(struct fleet *f, const struct crowd *c)
+{
+	int state;
+
+	f->compare_took = 0;
+	f->before = judge_build_before(c, f->build);
+	state = f->before == CROWD_NONE ? ERR_ABSENT :
+		judge_compare_new(&f->comparing, c, f->before, f->build);
+	if (state == 0)
+		return true;
+	judge_rollout_release(&f->rollout);
+	rollout_end(f, state);
+	f->due_ns[FLEET_ROLLOUT] = fleet_due(0, FRESH_NS);
+	return false;
+}
+
+static void compare_show(struct fleet *f, const struct crowd *c)
+{
+	judge_rollout_release(&f->rollout);
+	judge_compare_give(f->comparing, &f->rollout);
+	f->rollout_renames = rollout_renames(f, c);
+	rollout_end(f, 0);
+}
+
+static bool compare_work(struct fleet *f, const struct crowd *c, uint64_t until_ns)
 {
 	uint64_t begin = clock_now();
+	enum judge_state state = JUDGE_GOES_ON;
 
-	if (f->shown != FLEET_ROLLOUT || now < f->due_ns[f->shown])
-		return;
-	rollout_make(f, c);
-	f->due_ns[f->shown] = fleet_due(clock_now() - begin, FRESH_NS);
+	if (f->rollout.count && f->rollout_renames != rollout_renames(f, c))
+		rollout_drop(f);
+	if (!f->comparing && (begin < f->due_ns[FLEET_ROLLOUT] || !compare_begin(f, c)))
+		return false;
+	while (state == JUDGE_GOES_ON && clock_now() < until_ns)
+		state = judge_compare_step(f->comparing);
+	f->compare_took += clock_now() - begin;
+	if (state == JUDGE_GOES_ON)
+		return true;
+	if (state == JUDGE_DONE)
+		compare_show(f, c);
+	else
+		compare_stop(f);
+	f->due_ns[FLEET_ROLLOUT] = fleet_due(f->compare_took, FRESH_NS);
+	return false;
+}
+
+bool fleet_page_work(struct ui *u, uint64_t until_ns)
+{
+	const struct crowd *c = gather_crowd(u);
+	struct fleet *f = u->fleet;
+
+	if (f->shown != FLEET_ROLLOUT)
+		compare_stop(f);
+	if (!c || f->build == CROWD_NONE)
+		return false;
+	return f->shown == FLEET_FUNCTIONS ? census_work(u, until_ns) :
+	       f->shown == FLEET_ROLLOUT ? compare_work(f, c, until_ns) : false;
 }
 
 /* --- functions over all nodes ----------------------------------------------------------------- */
@@ -317,6 +388,11 @@ static void rollout_draw(const struct ui *u, struct grid *g)
 	const struct list *l = &f->rollout_list;
 	struct table_span spans[ROLL_COUNT];
 
+	if (!f->rollout_made) {
+		grid_text(g, 1, 0, -1, ROLE_TAB, "a firmware against the one before");
+		grid_text(g, 1, 2, -1, ROLE_DEFAULT, "Nodes are being compared.");
+		return;
+	}
 	if (f->rollout_state) {
 		grid_text(g, 1, 0, -1, ROLE_TAB, "a firmware against the one before");
 		grid_text(g, 1, 2, -1, ROLE_DEFAULT, f->before == CROWD_NONE ?
@@ -365,8 +441,7 @@ void fleet_page_draw(struct ui *u, struct grid *g, uint64_t now)
 			  "frames, which have them whole.");
 		return;
 	}
-	figures_make(f, c, now);
-	fleet_census_work(u, now + WORK_NS);
+	fleet_page_work(u, now + WORK_NS);
 	list_show(l, f->page);
 	if (is_rollout)
 		rollout_draw(u, g);

@@ -91,7 +91,7 @@ static bool is_alike(const struct node *a, const struct node *b)
 	return x && y && x->kind != WIRE_IDENTITY_NONE && build_same(x, y);
 }
 
-static void odd_take(struct fleet_row *r, const struct odd_node *odd)
+static void odd_take(struct fleet_row *r, const struct odd_finding *odd)
 {
 	uint32_t f = isnan(odd->z) ? PROFILE_NONE :
 		     profile_find_address(node_profile(r->pane->node), odd->function);
@@ -120,11 +120,12 @@ static void odd_judge(struct fleet *f, size_t count)
 			    (k != i && !is_alike(f->rows[i].pane->node, r->pane->node)))
 				continue;
 			which[n] = k;
-			nodes[n++] = (struct odd_node){ r->open->shares, r->open->share_count };
+			nodes[n++] = (struct odd_node){
+				.shares = r->open->shares, .count = r->open->share_count };
 		}
 		odd_find(nodes, n);
 		for (size_t k = 0; k < n; k++) {
-			odd_take(&f->rows[which[k]], &nodes[k]);
+			odd_take(&f->rows[which[k]], &nodes[k].found);
 			judged[which[k]] = true;
 		}
 	}

@@ -1,7 +1,7 @@
 /*
  * fleet_work: what is told of many nodes, a few milliseconds at a time, so that no key waits for
  * all of them: figures of rows that a sort needs, then build by build who is unlike the others and
- * unlike itself, and the census of the page that is shown.
+ * unlike itself, and what the page that is shown tells of a build.
  */
 #include <math.h>
 
@@ -119,11 +119,13 @@ static bool sweep_work(struct ui *u, uint64_t until_ns)
 bool fleet_work(struct ui *u, uint64_t until_ns)
 {
 	struct fleet *f = u->fleet;
-	bool more = fleet_census_work(u, until_ns);
+	bool more = fleet_page_work(u, until_ns);
 
 	if (!f->many || !gather_crowd(u))
 		return more;
-	if (f->shown != FLEET_NODES)
+	if (f->shown != FLEET_NODES) {
+		fleet_work_release(f);
 		return more;
+	}
 	return rows_work(u, until_ns) || sweep_work(u, until_ns) || more;
 }
