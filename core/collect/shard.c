@@ -19,6 +19,7 @@ struct shard_node {
 	uint64_t key;			/* of its site and id */
 	uint32_t crowd;			/* CROWD_NONE: it told no counts that were taken */
 	bool unknown, doubtful, up, past_told;
+	bool kept, over;		/* its counts were retained; they are in its past */
 	uint16_t features;
 	float cost, skew, spread;	/* in 256ths: nothing is lost */
 	struct guard_changes changes;	/* of its epoch */
@@ -271,6 +272,7 @@ bool shard_past_take(struct shard *s, const char *site, uint32_t node, const voi
 	s->past_bytes += past_size(kept) - past_size(of->past);
 	past_free(of->past);
 	of->past = kept;
+	of->over = of->kept && node_crowd(s, of) && node_crowd(s, of)->epoch == kept->epoch;
 	quota_set(&s->part, shard_memory(s));
 	s->untold -= !of->past_told;
 	of->past_told = true;
@@ -349,13 +351,21 @@ static bool is_firmware_known(const struct shard *s)
 	return !s->terms->elfs->count || elfs_image(s->terms->elfs, &s->hello.identity);
 }
 
-/* An epoch that was over before it: it came twice, or another way. */
+static bool key_is_kept(const struct mqtt_message *m)
+{
+	return m->extra.late || m->retained;
+}
+
+/*
+ * An epoch that was over before it: it came twice, or another way, or the broker kept it longer
+ * than the owner before this one needed. One whose number came again is told as it goes on.
+ */
 static bool is_of_past(const struct shard *s, const struct shard_node *n,
 		       const struct mqtt_message *m)
 {
 	const struct crowd_node *c = node_crowd(s, n);
 
-	return m->extra.late && n->past && n->past->epoch == s->hello.epoch &&
+	return key_is_kept(m) && n->past && n->past->epoch == s->hello.epoch &&
 	       (!c || c->epoch != s->hello.epoch);
 }
 
@@ -390,15 +400,17 @@ static bool counts_feed(struct shard *s, struct shard_node *n, uint64_t now, con
 	uint64_t run = c ? c->last.run : 0;
 	unsigned epoch = c ? c->epoch : 0;
 	struct sum_key key;
-	bool counted = c && !n->doubtful && key_of(s, n, &key);
+	bool counted = c && !n->doubtful && !n->over && key_of(s, n, &key), was_over = n->over;
 	enum crowd_result r;
 
 	s->row_count = 0;
 	if (counted)
 		rows_keep(s, c);
 	r = crowd_feed(s->crowd, &heard, m->data, m->n);
+	if (r == CROWD_AGAIN && !key_is_kept(m))
+		n->kept = n->over = false;
 	if (r == CROWD_AGAIN || r == CROWD_OLD)
-		return false;
+		return was_over && !n->over;
 	if (r != CROWD_TAKEN) {
 		s->refused++;
 		return false;
@@ -407,6 +419,8 @@ static bool counts_feed(struct shard *s, struct shard_node *n, uint64_t now, con
 	c = node_crowd(s, n);
 	if (counted && c->epochs > epochs)
 		rows_end(s, n, &key, run, epoch);
+	n->kept = key_is_kept(m);
+	n->over &= n->kept && c->epochs == epochs;
 	node_taken(s, n, c->epochs > epochs);
 	return true;
 }
@@ -494,7 +508,7 @@ void shard_sum(struct shard *s, struct sum *sum, bool shares)
 		sum->doubtful += n->doubtful;
 		if (n->past)
 			sum_merge(sum, n->past);
-		if (n->crowd != CROWD_NONE && !n->doubtful)
+		if (n->crowd != CROWD_NONE && !n->doubtful && !n->over)
 			counts_add(s, n, sum, shares);
 	}
 	for (size_t i = 0; i < sum->count; i++)

@@ -3,7 +3,8 @@
  *
  *	LEAF	QoS, kept	payload
  *	hello	1, retained	HELLO, and NAME where the node has one: whole frames, as on the line
- *	k	1, retained	keyframe: HELLO, NAME, closed counts, all rows, STATUS
+ *	k	1, retained	keyframe: HELLO, NAME, closed counts, all rows, STATUS; not retained
+ *			for 45 s behind the last one of an epoch
  *	w	0		the node's bytes as they came, whole frames, while somebody listens
  *	up	1, retained	its relay's name, " commands" if it takes them; "0": none has it
  *	cmd	1		"lease SECONDS": somebody listens; "key": a keyframe now

@@ -227,6 +227,12 @@ static int key_publish(const struct relay_node *n, const uint8_t *data, size_t s
 	return relay_publish(n, TOPIC_KEY, data, size, MQTT_SURELY | MQTT_KEPT, &extra);
 }
 
+/*
+ * Retained as long as a shard may be without an owner, who is to count it: a machine that vanished
+ * is missed after 30 s (1.5 times the keepalive), and shards settle.
+ */
+#define HOLD_NS (45 * CLOCK_SECOND)
+
 void kept_end(struct relay_node *n, uint64_t now)
 {
 	struct buf key = BUF_INIT;
@@ -244,13 +250,15 @@ void kept_end(struct relay_node *n, uint64_t now)
 	n->relay->tally->ends++;
 	say_line(&n->relay->o->say, "%s: node %08" PRIx32 ": epoch %u ended", n->source, n->id,
 		 n->epoch);
-	if (!waits && key_publish(n, (const uint8_t *)key.data, key.len, clock_wall(), true) == 0)
+	if (!waits && key_publish(n, (const uint8_t *)key.data, key.len, clock_wall(), true) == 0) {
 		n->relay->tally->keys++;
-	else if (n->spool)
+		n->hold_ns = now + HOLD_NS;
+	} else if (n->spool) {
 		spool_end(n->spool, now, (const uint8_t *)key.data, key.len);
-	else if (n->relay->tally->ends_lost++ == 0)
+	} else if (n->relay->tally->ends_lost++ == 0) {
 		say_line(&n->relay->o->say, "the last counts of an epoch are lost: the broker is "
 			 "away, and there is no spool");
+	}
 	buf_release(&key);
 }
 

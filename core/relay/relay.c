@@ -68,11 +68,14 @@ bool relay_is_leased(const struct relay_node *n, uint64_t now)
 	return now < n->lease_ns;
 }
 
-/* Batches follow the first keyframe of a lease, which says the number of the next one. */
+/*
+ * Batches follow the first keyframe of a lease, which says the number of the next one. While the
+ * last one of an epoch is held it goes to who is there, and what is retained stays.
+ */
 static void key_put(struct relay_node *n, uint64_t now)
 {
 	struct mqtt_extra extra = { .wall_us = n->batch.len ? n->wall_us : clock_wall() / 1000 };
-	const unsigned how = MQTT_SURELY | MQTT_KEPT;
+	const bool held = now < n->hold_ns && !n->ended;
 	struct buf key = BUF_INIT;
 	bool settled = wire_resume(n->wire, &key);
 
@@ -82,16 +85,19 @@ static void key_put(struct relay_node *n, uint64_t now)
 	}
 	n->next = !relay_is_leased(n, now) ? 0 : n->next ? n->next : 1;
 	extra.number = n->next;
-	if (!key.failed && relay_publish(n, TOPIC_KEY, key.data, key.len, how, &extra) == 0) {
+	if (!key.failed && relay_publish(n, TOPIC_KEY, key.data, key.len,
+					 MQTT_SURELY | (held ? 0 : MQTT_KEPT), &extra) == 0) {
 		n->relay->tally->keys++;
 		n->ended_ns = 0;
-		if (n->changed && relay_publish(n, TOPIC_HELLO, key.data, hello_bytes(&key), how,
-					       NULL) == 0)
+		if (n->changed && relay_publish(n, TOPIC_HELLO, key.data, hello_bytes(&key),
+						MQTT_SURELY | MQTT_KEPT, NULL) == 0)
 			n->changed = false;
 	}
 	doubt_time(n, now);
 	n->put_ns = now;
 	n->key_ns = now + (uint64_t)(n->relay->o->period * 1e9);
+	if (held && n->hold_ns < n->key_ns)
+		n->key_ns = n->hold_ns;
 	n->settle_ns = n->key_ns + SETTLE_NS;
 	buf_release(&key);
 }
@@ -276,7 +282,7 @@ static void hear_up(void *ctx)
 	for (size_t i = 0; i < r->count; i++) {
 		struct relay_node *n = &r->nodes[i];
 
-		n->lease_ns = n->next = 0;
+		n->lease_ns = n->next = n->hold_ns = 0;
 		if (r->was_up || n->before)
 			n->wait_ns = clock_now() + WAIT_NS;
 	}
@@ -532,6 +538,7 @@ static void relay_close(struct relay *r)
 		if (n->known && n->link && r->mqtt)
 			batch_flush(n, clock_now());
 		if (n->known && n->link && r->mqtt && relay_is_ready(r)) {
+			n->hold_ns = 0;
 			if (!n->ended && !kept_drain(n, clock_now()))
 				key_put(n, n->settle_ns);
 			up_put(n, "0");

@@ -33,6 +33,7 @@ struct relay_node {
 	uint64_t lease_ns, key_ns;	/* leased until; a keyframe is due at, */
 	uint64_t settle_ns;		/* and as it is at; 0: none is */
 	uint64_t put_ns;		/* the last one went out */
+	uint64_t hold_ns;		/* until then that of an epoch that ended stays retained */
 	/* doubt.c */
 	struct guard guard;
 	struct guard_changes changes;

@@ -16,6 +16,8 @@ done
 broker_start "listener $PORT 127.0.0.1" "allow_anonymous true"
 python3 tests/sim/served.py "$TMP/whole.bin" 11 $NODES 20 >"$TMP/ports" & pids+=($!)
 
+mosquitto_sub -p "$PORT" -V 5 --retain-as-published -q 1 -t 'plant1/+/+/k' -F '%t %r %P' >"$TMP/keys" & pids+=($!)
+
 declare -A collector
 collect_start() {	# NAME
 	"$WSNTOP" collect mqtt://$HERE/plant1 --group=eu -e "$FW/finite.elf" --period=1 --listen=0 -x "json:$TMP/$1.json" \
@@ -44,6 +46,9 @@ until_ended() {	# NAME WHAT
 	fail "$2: $(ended_now "$1") of $NODES epochs are over"
 }
 until_ended b "before anything was killed"
+# The last keyframe of an epoch (s:1) stays retained: the next one, of the epoch that began, is not.
+awk '$1 in ended { if ($2) exit bad = 1; held[$1] = 1; delete ended[$1] } / s:1/ { ended[$1] = 1; if (!$2) exit bad = 1 }
+	END { exit bad || length(held) != '$NODES' }' "$TMP/keys" || { cat "$TMP/keys"; fail "what is retained behind an epoch"; }
 kill -9 ${collector[a]}
 wait ${collector[a]} 2>/dev/null || true
 await "a is still a member" "$TMP/b.said" "group eu: 2 members"

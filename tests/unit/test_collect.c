@@ -138,6 +138,84 @@ static void who_takes_over_goes_on(void **state)
 	}
 }
 
+/* As the broker has it for who subscribes: retained, of an epoch that ended. */
+static bool kept_take(struct shard *s, unsigned second, const char *script)
+{
+	const struct topic t = { .site = "plant1", .shard = topic_shard(7, 64), .node = 7,
+				 .leaf = TOPIC_KEY };
+	const struct mqtt_message m = {
+		.retained = true, .extra = { .wall_us = second * 1000000ull, .late = true },
+	};
+
+	return message_take(s, second * S, t, script, m);
+}
+
+static void past_move(struct shard *from, struct shard *to)
+{
+	struct buf text = BUF_INIT;
+	struct shard_past p;
+	static struct out out;
+	size_t at = 0;
+
+	assert_true(shard_past_next(from, &at, true, &p));
+	out_open_buf(&out, &text);
+	sum_write(p.sum, &out);
+	assert_int_equal(out_close(&out, NULL), 0);
+	assert_true(shard_past_take(to, "plant1", 7, text.data, text.len));
+	buf_release(&text);
+}
+
+/*
+ * An epoch that ended while its shard had no owner: its last keyframe is retained for that long.
+ * Where there was one, it has told it as the node's past: it counts once, whatever comes first.
+ */
+static void an_epoch_that_ends_meanwhile_counts_once(void **state)
+{
+	(void)state;
+	for (int order = 0; order < 3; order++) {
+		struct shard *s = shard_of_7(), *next = shard_of_7();
+
+		key_take(s, 10, false, "H e=1|" ROWS(1500, 6, 1200));
+		key_take(s, 20, true, "H e=1|" ROWS(2000, 9, 1700));
+		key_take(s, 21, false, "H e=2|" ROWS(100, 1, 50));
+		if (order == 1)
+			past_move(s, next);
+		assert_int_equal(kept_take(next, 20, "H e=1|" ROWS(2000, 9, 1700)), order != 1);
+		if (order == 2)
+			past_move(s, next);
+		assert_counts(next, order == 0, order != 0, 9, 1700, 2000);
+		assert_true(key_take(next, 30, false, "H e=2|" ROWS(300, 3, 150)));
+		assert_counts(next, 1, 1, 12, 1850, 2300);
+		assert_true(key_take(next, 40, false, "H e=3|" ROWS(10, 1, 5)));
+		assert_counts(next, 1, 2, 13, 1855, 2310);
+		shard_free(next);
+		shard_free(s);
+	}
+}
+
+/* A node without a memory of its epochs has the same number again: it is told by its going on. */
+static void an_epoch_whose_number_came_again_counts(void **state)
+{
+	(void)state;
+	for (int order = 0; order < 2; order++) {
+		struct shard *s = shard_of_7(), *next = shard_of_7();
+
+		key_take(s, 10, false, "H e=1|" ROWS(2000, 9, 1700));
+		key_take(s, 20, false, "H e=2|" ROWS(100, 1, 50));
+		if (order)
+			kept_take(next, 30, "H e=1|" ROWS(200, 2, 100));
+		past_move(s, next);
+		if (!order)
+			kept_take(next, 30, "H e=1|" ROWS(200, 2, 100));
+		assert_counts(next, 0, 1, 9, 1700, 2000);
+		assert_true(key_take(next, 40, false, order ? "H e=1|" ROWS(200, 2, 100) :
+					       "H e=1|" ROWS(300, 2, 100)));
+		assert_counts(next, 1, 1, 11, 1800, 2200 + 100 * !order);
+		shard_free(next);
+		shard_free(s);
+	}
+}
+
 static void what_is_not_believed(void **state)
 {
 	const unsigned own = topic_shard(7, 64);
@@ -360,6 +438,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_replace_and_epochs_stay),
 		cmocka_unit_test(who_takes_over_goes_on),
+		cmocka_unit_test(an_epoch_that_ends_meanwhile_counts_once),
+		cmocka_unit_test(an_epoch_whose_number_came_again_counts),
 		cmocka_unit_test(what_is_not_believed),
 		cmocka_unit_test(a_fast_clock_is_left_out),
 		cmocka_unit_test(epochs_cannot_storm),
