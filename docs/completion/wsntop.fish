@@ -126,7 +126,7 @@ complete -c wsntop -n '__fish_seen_subcommand_from collect' -l summary -r -F -d 
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l push -x -d 'push a profile of each build and site to Pyroscope, http://HOST:4040'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l push-period -x -d 'the time that such a profile is of (60)'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l rules -r -F -d 'rules as of wsntop check: say which fail, and end with status 3 if some do then'
-complete -c wsntop -n '__fish_seen_subcommand_from collect' -l memory -x -d 'what all nodes here and all sums may take (1G): what is beyond is refused and counted'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l memory -x -d 'what all nodes here and sums may take (1G): what is beyond is refused and counted'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l shards -x -d 'how many parts collectors share (as the broker has it in wsn/config, else 64)'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -s h -l help -d 'print this'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -s e -l elf -r -F -d 'the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order'

@@ -160,7 +160,7 @@ _wsntop_collect() {
 	'*'--push='[push a profile of each build and site to Pyroscope, http://HOST:4040]:URL: ' \
 	'*'--push-period='[the time that such a profile is of (60)]:SECONDS: ' \
 	'*'--rules='[rules as of wsntop check: say which fail, and end with status 3 if some do then]:FILE:_files' \
-	'*'--memory='[what all nodes here and all sums may take (1G): what is beyond is refused and counted]:SIZE: ' \
+	'*'--memory='[what all nodes here and sums may take (1G): what is beyond is refused and counted]:SIZE: ' \
 	'*'--shards='[how many parts collectors share (as the broker has it in wsn/config, else 64)]:N: ' \
 	{-h,--help}'[print this]' \
 	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \

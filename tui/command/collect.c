@@ -205,8 +205,8 @@ static const struct option_row rows[] = {
 	  .help = "rules as of wsntop check: say which fail, and end\n"
 		  "with status 3 if some do then" },
 	{ .name = "memory", .argument = "SIZE", .set_own = memory_take, .own = true,
-	  .help = "what all nodes here and all sums may take (1G): what\n"
-		  "is beyond is refused and counted" },
+	  .help = "what all nodes here and sums may take (1G): what is\n"
+		  "beyond is refused and counted" },
 	{ .name = "shards", .argument = "N", .set_own = shards_set, .own = true,
 	  .help = "how many parts collectors share (as the broker has\n"
 		  "it in wsn/config, else 64)" },
