@@ -85,6 +85,16 @@ wait functions over 20 nodes of finite.elf
 keys Q
 exit 0
 END
+# A period of a second: nodes that fall silent are late after a few, not after those of a minute's.
+"$screen" -s 160x30 "$WSNTOP" --config=/dev/null -p "mqtt://$HERE/+/+" -e "$FW/finite.elf" <<END || fail "late"
+wait nodes on the broker
+keys (
+wait 0 late
+run $O/tests/tools/fleet_made mqtt://$HERE/plant6 70 1 8 $TMP/key.bin >$TMP/made
+wait 70 late
+keys Q
+exit 0
+END
 # The node that is recorded stays when of 65 that are open one is let go: it is still the first.
 made plant5 1
 each=$(for i in $(seq 2 64); do printf 'keys )\nwait node %d/64\n' "$i"; done)	# the first was left first then

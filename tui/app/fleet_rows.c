@@ -18,7 +18,8 @@
 #define FRESH_NS CLOCK_SECOND
 #define WORK_NS (4 * CLOCK_SECOND / 1000)	/* of a frame */
 #define LATE_NS (5 * CLOCK_SECOND)	/* without a byte */
-#define PERIOD_NS (60 * CLOCK_SECOND)	/* of keyframes, at least */
+#define PERIOD_NS (60 * CLOCK_SECOND)	/* of keyframes, where it is not known yet; */
+#define SHORT_NS (2 * CLOCK_SECOND)	/* at least */
 
 enum { SECONDS = 10 };
 
@@ -404,12 +405,22 @@ static enum role open_state(const struct node *n, uint64_t now, char *dst, size_
 }
 
 /*
- * Late: no keyframe for two and a half periods. Nobody tells how long these are: as the last two,
- * but no shorter than a relay's usual ones, because the last one of an epoch comes between.
+ * Nobody tells it: the longest of the last few, as one that somebody asked for comes between. Until
+ * these are known no shorter than a relay's usual one.
  */
+static uint64_t period_of(const struct gather_told *t)
+{
+	uint64_t most = t->between_ns[0] ? SHORT_NS : PERIOD_NS;
+
+	for (size_t i = 0; i < GATHER_PERIODS; i++)
+		most = t->between_ns[i] > most ? t->between_ns[i] : most;
+	return most;
+}
+
+/* Late: no keyframe for two and a half periods. */
 static enum role told_state(const struct gather_told *t, uint64_t now, char *dst, size_t size)
 {
-	uint64_t period = t->between_ns > PERIOD_NS ? t->between_ns : PERIOD_NS;
+	uint64_t period = period_of(t);
 	uint64_t heard = t->since_ns > t->pane_ns ? t->since_ns : t->pane_ns;
 	uint64_t age = now > heard ? now - heard : 0;
 

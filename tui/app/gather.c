@@ -272,6 +272,12 @@ static void trail_add(struct gather_told *t, double load)
 				     (uint8_t)(100 * (load > 1 ? 1 : load) + 0.5);
 }
 
+static void period_add(struct gather_told *t, uint64_t ns)
+{
+	memmove(t->between_ns, t->between_ns + 1, sizeof(t->between_ns) - sizeof(ns));
+	t->between_ns[GATHER_PERIODS - 1] = ns;
+}
+
 /* A keyframe that was kept is as old as it says. */
 static void told_note(struct gather_told *t, const struct carrier_word *w, uint64_t now)
 {
@@ -303,7 +309,8 @@ static void told_key(struct gather *g, const struct carrier_word *w, uint64_t no
 	n = crowd_node(g->crowd, at);
 	if (r == CROWD_AGAIN || !n->before.told_us || n->last.told_us <= n->before.told_us)
 		return;
-	t->between_ns = 1000 * (n->last.told_us - n->before.told_us);
+	if (!w->late)			/* the last one of an epoch comes between */
+		period_add(t, 1000 * (n->last.told_us - n->before.told_us));
 	trail_add(t, load_of(n));
 }
 

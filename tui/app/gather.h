@@ -20,13 +20,14 @@
 enum {
 	GATHER_WHOLE = 64,		/* nodes of a broker that are all opened */
 	GATHER_TRAIL = 12,		/* keyframes whose load is kept */
+	GATHER_PERIODS = 4,		/* times between two that a period is told by */
 	GATHER_NO_LOAD = 255,
 };
 
 /* Of a node of the crowd that a broker tells of. */
 struct gather_told {
 	uint64_t since_ns;		/* when its last keyframe was made, about; 0: not told */
-	uint64_t between_ns;		/* its last two; 0: not known */
+	uint64_t between_ns[GATHER_PERIODS];	/* two of an epoch, the newest last; 0: not known */
 	uint64_t pane_ns;		/* its counts were taken from a node that is open */
 	bool away;
 	uint8_t trail[GATHER_TRAIL];	/* %, the newest last */
