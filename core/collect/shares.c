@@ -91,19 +91,26 @@ static bool sketch_open(struct shares_function *f)
 	return true;
 }
 
-static void sketch_pack(struct shares_function *f)
+/* False: no memory, and all is as it was. */
+static bool sketch_keep(struct shares_function *f, const struct sketch *sketch)
 {
 	struct buf bytes = BUF_INIT;
 
-	if (!f->open)
-		return;
-	sketch_write(f->open, &bytes);
+	sketch_write(sketch, &bytes);
 	if (bytes.failed) {
 		buf_release(&bytes);
-		return;
+		return false;
 	}
+	mem_free(f->packed);
 	f->size = bytes.len;
 	f->packed = (uint8_t *)buf_detach(&bytes);
+	return true;
+}
+
+static void sketch_pack(struct shares_function *f)
+{
+	if (!f->open || !sketch_keep(f, f->open))
+		return;
 	mem_free(f->open);
 	f->open = NULL;
 }
@@ -165,20 +172,22 @@ void shares_add(struct shares *s, const struct build *b, const struct crowd_cost
 			cost_add(s, b->functions[i].address, &costs[i], sum, id);
 }
 
-/* Packed again: of all sums' functions none is open but the one that is added to. */
+/* Not opened for that: a sum may have any number of functions. */
 static void function_merge(struct shares_function *to, const struct shares_function *from)
 {
-	struct sketch sketch;
+	struct sketch both, other;
 
-	if (from->nodes > UINT32_MAX - to->nodes || !sketch_open(to))
+	shares_sketch(to, &both);
+	shares_sketch(from, &other);
+	sketch_merge(&both, &other);
+	if (from->nodes > UINT32_MAX - to->nodes || (!to->open && !sketch_keep(to, &both)))
 		return;
+	if (to->open)
+		*to->open = both;
 	to->nodes += from->nodes;
 	to->sum += from->sum;
-	shares_sketch(from, &sketch);
-	sketch_merge(to->open, &sketch);
 	for (size_t i = 0; i < from->worst_count; i++)
 		worst_add(to, from->worst[i]);
-	sketch_pack(to);
 }
 
 void shares_merge(struct shares *s, const struct shares *other)

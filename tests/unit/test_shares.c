@@ -151,6 +151,10 @@ static void texts_come_back(void **state)
 	assert_same(&back, &whole);
 	shares_merge(&back, &whole);
 	assert_int_equal(shares_find(&back, 0x100)->nodes, 2 * NODES);
+	/* added up without 1.4 KB for each function: whoever told it may name thousands */
+	for (size_t i = 0; i < back.count; i++)
+		assert_null(back.functions[i].open);
+	assert_true(shares_memory(&back) < back.cap * 500 + 4096);
 	buf_release(&text);
 	shares_release(&back);
 	shares_release(&whole);
