@@ -146,6 +146,93 @@ static void counted_calls_calibrate(void **state)
 	}
 }
 
+/* --- callers against callees ------------------------------------------------------------------ */
+
+/* main has 400 samples at its 4 cycles, so that each callee of 10 cycles should have 1000. */
+static const struct { const char *name; uint16_t cycles; unsigned samples; } pair_rows[] = {
+	{ "main", 4, 400 }, { "a", 10, 1000 }, { "b", 10, 1105 }, { "fib", 10, 819 },
+	{ "leaf", 10, 1350 }, { "lonely", 10, 1492 }, { "wsnprof_put", 10, 800 },
+	{ "__gnu_mcount_nc", 10, 9 },
+};
+
+/* main calls the next `callees`, one after the other; the last function calls that before it. */
+static void pairs_set(const struct fixture *t, size_t callees)
+{
+	struct once once = { .doubt = 0 };
+	size_t n = COUNT(pair_rows), at = 0;
+
+	once.functions = mem_zalloc(n * sizeof(*once.functions));
+	once.pcs = mem_zalloc(3 * n * sizeof(*once.pcs));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t entry = entry_of(t, pair_rows[i].name);
+		uint32_t first = i == 0 ? 1 : (uint32_t)n - 2;
+		size_t calls = i == 0 ? callees : i == n - 1;
+
+		once.functions[i] = (struct once_function){ .address = entry,
+							    .cycles = pair_rows[i].cycles,
+							    .sites = i > 0 };
+		once.pcs[at++] = (struct once_pc){ .address = entry, .callee = ONCE_NONE,
+						   .cycles = pair_rows[i].cycles, .function = i };
+		for (uint32_t k = 0; k < calls; k++)
+			once.pcs[at++] = (struct once_pc){ .address = entry + k + 1,
+							   .callee = first + k, .function = i };
+	}
+	qsort(once.pcs, at, sizeof(*once.pcs), by_address);
+	once.function_count = n;
+	once.pc_count = at;
+	image_set_once(t->image, &once);
+}
+
+/*
+ * The median of their ratios' logarithms, less that of the samples' noise. One whose caller has too
+ * few samples is none of the pairs; of too few pairs nothing is said.
+ */
+static void callers_tell_the_spread(void **state)
+{
+	static const struct { size_t callees; double ratio, samples; } rows[] = {
+		{ 5, 819, 1105 }, { 4, 0, 0 },
+	};
+	struct fixture *t = *state;
+
+	for (size_t i = 0; i < COUNT(pair_rows); i++) {
+		uint32_t pc = entry_of(t, pair_rows[i].name);
+
+		for (unsigned k = 0; k < pair_rows[i].samples; k++)
+			profile_add_samples(&t->p, &pc, 1);
+	}
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		double all = 1.4826 * log(1000 / rows[i].ratio);
+		double noise = 1 / rows[i].samples + 400 / 16.0 / (100 * 100);
+
+		pairs_set(t, rows[i].callees);
+		t->p.dirty = true;
+		assert_int_equal(profile_compute(&t->p), 0);
+		assert_int_equal(t->p.ran.pairs, rows[i].callees);
+		if (rows[i].callees < EXECUTIONS_PAIRS)
+			assert_true(isnan(t->p.ran.spread));
+		else
+			assert_true(fabs(t->p.ran.spread - sqrt(all * all - noise)) < 1e-9);
+	}
+}
+
+/* Wilson and Hilferty's: the exact bounds of a Poisson count are near. */
+static void intervals_are_those_of_poisson(void **state)
+{
+	static const struct { double count, low, high, off; } rows[] = {
+		{ 0, 0, 3.689, 0.023 }, { 1, 0.025, 5.572, 0.013 }, { 2, 0.242, 7.225, 0.019 },
+		{ 10, 4.795, 18.390, 0.009 }, { 100, 81.364, 121.627, 0.01 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		double low, high;
+
+		executions_interval(rows[i].count, &low, &high);
+		assert_true(fabs(low - rows[i].low) < rows[i].off);
+		assert_true(fabs(high - rows[i].high) < rows[i].off);
+	}
+}
+
 /* A second, and of a call: of the same interval, whose least calls are the longest time. */
 static void what_follows_has_an_interval(void **state)
 {
@@ -198,6 +285,8 @@ int main(void)
 		CASE(without_cycles_there_is_none),
 		CASE(a_guess_is_never_sure),
 		CASE(counted_calls_calibrate),
+		CASE(callers_tell_the_spread),
+		CASE(intervals_are_those_of_poisson),
 		CASE(what_follows_has_an_interval),
 		CASE(no_memory_is_told),
 	};
