@@ -346,7 +346,7 @@ check-san:
 coverage: ## run the host's tests, print which share of lines and branches they reach (tests/coverage)
 	@$(MAKE) --no-print-directory -j$(JOBS) check-build
 	@$(MAKE) --no-print-directory -j$(JOBS) O=build/covered all unit tools \
-		OPT='-O0 -g --coverage -fprofile-update=atomic -DWSNTOP_COVERED -Wno-error=maybe-uninitialized'
+		OPT='-O0 -g --coverage -fprofile-update=atomic -DWSNTOP_COVERED -Wno-error=maybe-uninitialized -Wno-error=format-truncation'
 	@find build/covered -name '*.gcda' -delete
 	@O=build/covered WSNTOP=$(CURDIR)/build/covered/wsntop tests/run unit golden screen | grep -v '^ok '
 	@tests/coverage
