@@ -4,7 +4,7 @@
 . "$(dirname "$0")/cortexm.sh"
 
 # Of a shorter run a later part: as many refreshes.
-rounds=$(long 400) parts=$(long 50 60 70 80)
+UNTOLD=-u rounds=$(long 400) parts=$(long 50 60 70 80)
 {
 	long_only echo "slow an385-timed-Os run=net rounds=400 baud=2400"
 	echo "full an385-timed-Os run=net rounds=${rounds:-300} baud=9600"

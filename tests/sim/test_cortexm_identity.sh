@@ -102,7 +102,7 @@ link() {
 
 # play NAME [ELF]: run it; $TMP/NAME.uart. The runs are short: the identity is said at their beginning.
 play() {
-	sim/cortexm/run -t 300 -o "$TMP/$1" an385 "$TMP/an385-${2:-$1}.elf" run=deep baud=115200 \
+	sim/cortexm/run -u -o "$TMP/$1" an385 "$TMP/an385-${2:-$1}.elf" run=deep baud=115200 \
 		>"$TMP/$1.log" 2>&1 || { echo "FAILED: $1: $(cat "$TMP/$1.log")"; exit 1; }
 }
 
@@ -216,7 +216,7 @@ for name in usual named bare; do
 done
 
 # A host that joins late, on a slow line.
-sim/cortexm/run -o "$TMP/long" an385 "$TMP/an385-usual.elf" run=wsn rounds=24 baud=9600
+sim/cortexm/run -u -o "$TMP/long" an385 "$TMP/an385-usual.elf" run=wsn rounds=24 baud=9600
 python3 tests/sim/identity_late.py "$TMP/long.uart" "$TMP/late.uart"
 late() {	# ELF REFUSED
 	local refused

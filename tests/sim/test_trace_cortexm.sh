@@ -12,7 +12,7 @@ ALL=crc,net,storm,deep,jump,pointer,tail,copy,mutual,sample,wsn,full,dispatch
 		echo "$run ${run/-/-traced-} run=$ALL breathe=20 doze=1"
 	done
 	for board in an385 an385m0; do
-		echo "$board-steady $board-traced-Os run=net breathe=40 rounds=8"
+		echo "$board-steady $board-traced-Os run=net breathe=10 rounds=8"
 	done
 	for board in $BOARDS; do
 		echo "$board-slow $board-traced-Os run=net,wsn,storm breathe=6 baud=9600"

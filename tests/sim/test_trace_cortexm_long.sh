@@ -12,7 +12,7 @@ STEADY="an385-traced an385-long an385m0-long $(long an385{,m0}-longtick)"
 		echo "$image $image-Os run=net,storm,deep,jump,pointer,tail,copy,mutual,full,dispatch breathe=20 doze=1"
 	done
 	for image in $STEADY; do
-		echo "$image-steady $image-Os run=net breathe=40 rounds=8"
+		echo "$image-steady $image-Os run=net breathe=10 rounds=8"
 	done
 	for board in $BOARDS; do
 		echo "$board-longlanes $board-longlanes-Os run=tasks stacks=4 tick=433 ticks=1000"

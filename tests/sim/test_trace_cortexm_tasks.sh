@@ -16,7 +16,7 @@ SWEEP="131 433 $(long 173 250 291 307 333 357 371 380 385 390 395 400 405 410 41
 		for tick in $SWEEP; do
 			echo "$board-$tick $board-lanes-Os run=tasks stacks=4 tick=$tick ticks=500"
 		done
-		echo "$board-steady $board-lanes-Os run=net breathe=40 rounds=8"
+		echo "$board-steady $board-lanes-Os run=net breathe=10 rounds=8"
 	done
 } | in_pairs simulate
 
