@@ -172,7 +172,7 @@ static void a_walk_begins_anywhere(void **state)
 	size_t count;
 
 	(void)state;
-	program_run(n, 3000, 5);
+	program_run(n, UNIT_LENGTH(3000), 5);
 	count = events_of(n->trace, &all);
 	assert_true(trace_span(n->trace, &begin, &end));
 	w = trace_walk_new(n->trace, 0);

@@ -484,7 +484,7 @@ static void each_way_of_calls_is_counted(void **state)
 		uint32_t way[DEPTH], open[DEPTH], depth = 0, long_way = 0, told = 0;
 
 		calls += p[i].calls;
-		if (i % UNIT_EACH)
+		if (i % (UNIT_EACH * UNIT_EACH))
 			continue;
 		for (uint32_t at = (uint32_t)i; at >= TRACE_PATH_FIRST; at = p[at].parent)
 			way[long_way++] = p[at].id;

@@ -236,14 +236,14 @@ static void survives_what_is_let_go(void **state)
 		trace_limit(trace, 1 << 20);
 		trace_setup_told(trace, 8e6);
 		trace_log_begin(l, &terms[calls]);
-		for (size_t round = 0, i = 0; round < 20 * EVENTS; round++, i = round % EVENTS) {
+		for (size_t round = 0, i = 0; round < UNIT_LENGTH(20 * EVENTS); round++, i = round % EVENTS) {
 			struct trace_told told = t->told[i];
 
 			told.ticks += round / EVENTS * 1000000;
 			trace_tell(trace, &told);
 			if (round % 4000 == 0)
 				trace_account_live(trace);
-			if (round % 300000 == 77)
+			if (round % UNIT_LENGTH(5 * EVENTS) == 77)
 				trace_log_take(l, trace, false, 20000);
 		}
 		assert_true(trace_was_cut(trace));

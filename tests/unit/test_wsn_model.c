@@ -694,7 +694,7 @@ static unsigned resume_run(const struct line *l, uint32_t seed)
 
 	node_live(&n, l, seed);
 	line_send(l, &rng, &n, 0, n.count, &out);
-	for (int i = 0; i < 12; i++)
+	for (int i = 0; i < UNIT_LENGTH(12); i++)
 		whole += resumed_there(l, &out, random_below(&rng, (uint32_t)out.len + 1));
 	buf_release(&out);
 	node_end(&n);
@@ -719,7 +719,7 @@ static void test_resume(void **state)
 
 		for (uint32_t seed = 1; seed <= 40; seed++)
 			whole += resume_run(&rows[i].line, seed);
-		if (whole < rows[i].least)
+		if (whole < UNIT_LENGTH(rows[i].least))
 			fail_msg("%s: whole at %u places", rows[i].line.name, whole);
 	}
 }
@@ -769,7 +769,7 @@ static void test_lines(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++) {
-		for (uint32_t seed = 1; seed <= 40; seed++)
+		for (uint32_t seed = 1; seed <= UNIT_TRIALS(40); seed++)
 			model_run(&lines[i], seed);
 	}
 }
@@ -890,7 +890,7 @@ static bool forged_run(uint32_t seed, bool closed)
 /* Closed counts are told once: those of an address that was damaged stay where it led. */
 static void test_forged(void **state)
 {
-	enum { RUNS = 400 };
+	enum { RUNS = UNIT_TRIALS(400) };
 	static const struct {
 		const char *what;
 		bool closed;
@@ -905,7 +905,7 @@ static void test_forged(void **state)
 			wrong += !forged_run(seed, rows[i].closed);
 		print_message("%u of %u wrong %s falsify a figure to the end\n", wrong, RUNS,
 			      rows[i].what);
-		assert_in_range(wrong, 0, rows[i].most);
+		assert_in_range(wrong, 0, UNIT_TRIALS(rows[i].most));
 	}
 }
 

@@ -19,15 +19,17 @@
 
 /*
  * How many trials: under the sanitizers, which take five times as long, an eighth of them. What
- * these would find in the others is found by the fuzzers.
+ * these would find in the others is found by the fuzzers. And how long a run: a quarter.
  */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
 #if __has_feature(address_sanitizer) || defined(__SANITIZE_ADDRESS__)
 #define UNIT_TRIALS(n) (((n) + 7) / 8)
+#define UNIT_LENGTH(n) ((n) / 4)
 #else
 #define UNIT_TRIALS(n) (n)
+#define UNIT_LENGTH(n) (n)
 #endif
 #define UNIT_EACH (8 / UNIT_TRIALS(8))	/* of many places, one in so many */
 
