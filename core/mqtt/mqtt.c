@@ -216,7 +216,7 @@ static const char *option_given(const char *text)
 
 static int tls_set(struct mqtt *m, struct err *err)
 {
-	const struct mqtt_place *p = &m->place;
+	const struct login *p = &m->place.who;
 	int ret;
 
 	if (!p->ca[0])
@@ -241,8 +241,8 @@ static int client_make(struct mqtt *m, const struct mqtt_will *will, struct err 
 	mosquitto_publish_v5_callback_set(m->client, on_publish);
 	mosquitto_message_v5_callback_set(m->client, on_message);
 	mosquitto_int_option(m->client, MOSQ_OPT_TCP_NODELAY, 1);
-	if (m->place.user[0])
-		mosquitto_username_pw_set(m->client, m->place.user, password);
+	if (m->place.who.user[0])
+		mosquitto_username_pw_set(m->client, m->place.who.user, password);
 	if (will && will->topic)
 		mosquitto_will_set(m->client, will->topic, (int)strlen(will->text), will->text, 1,
 				   true);

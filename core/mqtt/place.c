@@ -64,28 +64,6 @@ static int path_read(struct mqtt_place *p, const char *text, size_t n, struct er
 	return 0;
 }
 
-static int option_read(struct mqtt_place *p, const char *text, size_t n, struct err *err)
-{
-	const struct { const char *name; char *value; size_t size; } rows[] = {
-		{ "user=", p->user, sizeof(p->user) }, { "ca=", p->ca, sizeof(p->ca) },
-		{ "cert=", p->cert, sizeof(p->cert) }, { "key=", p->key, sizeof(p->key) },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		size_t named = strlen(rows[i].name);
-
-		if (n <= named || strncmp(text, rows[i].name, named))
-			continue;
-		if (n - named >= rows[i].size)
-			return err_set(err, ERR_USAGE, "%s is too long", rows[i].name);
-		memcpy(rows[i].value, text + named, n - named);
-		rows[i].value[n - named] = '\0';
-		return 0;
-	}
-	return err_set(err, ERR_USAGE, "%.*s: expected user=, ca=, cert= or key= with a value",
-		       (int)n, text);
-}
-
 int mqtt_place_read(struct mqtt_place *p, const char *text, struct err *err)
 {
 	const char *at = strstr(text, "://"), *path, *query;
@@ -101,15 +79,8 @@ int mqtt_place_read(struct mqtt_place *p, const char *text, struct err *err)
 	ret = host_read(p, at, (size_t)(path - at), err);
 	if (ret == 0 && *path == '/')
 		ret = path_read(p, path + 1, (size_t)(query - path - 1), err);
-	while (ret == 0 && *query) {
-		size_t n = strcspn(++query, "&");
-
-		ret = option_read(p, query, n, err);
-		query += n;
-	}
-	if (ret == 0 && !p->cert[0] != !p->key[0])
-		ret = err_set(err, ERR_USAGE, "cert= and key= belong together");
-	if (ret == 0 && (p->ca[0] || p->cert[0]) && !p->tls)
-		ret = err_set(err, ERR_USAGE, "certificates are for TLS: mqtts://");
+	if (ret == 0)
+		ret = login_read(&p->who, query + (*query == '?'), p->tls ? NULL : "mqtts://",
+				    err);
 	return ret;
 }

@@ -3,9 +3,8 @@
  *
  *	mqtt://HOST[:PORT]/PATH[?user=NAME&ca=FILE&cert=FILE&key=FILE]
  *
- * mqtts: is TLS; ca= is what signs the broker's certificate (else the system's), cert= and key= are
- * ours. A password is taken from the environment (WSNTOP_MQTT_PASSWORD): the command line is
- * everybody's to read.
+ * mqtts: is TLS; the options are core/base/login.h's. A password is taken from the environment
+ * (WSNTOP_MQTT_PASSWORD).
  */
 #ifndef WSNTOP_MQTT_PLACE_H
 #define WSNTOP_MQTT_PLACE_H
@@ -13,13 +12,14 @@
 #include <stdbool.h>
 
 #include "core/base/err.h"
+#include "core/base/login.h"
 
 struct mqtt_place {
 	bool tls;
 	char host[256];
 	unsigned port;			/* 1883, with TLS 8883 */
 	char path[256];			/* without slashes at its ends; "" none */
-	char user[128], ca[512], cert[512], key[512];	/* "": not given */
+	struct login who;
 };
 
 bool mqtt_is_place(const char *text);

@@ -35,11 +35,11 @@ static void test_place(void **state)
 		assert_string_equal(p.path, rows[i].path);
 		assert_int_equal(p.tls, rows[i].tls);
 	}
-	assert_string_equal(p.user, "u");
+	assert_string_equal(p.who.user, "u");
 	assert_int_equal(mqtt_place_read(&p, "mqtts://h/s?ca=/c&cert=/a&key=/b", &err), 0);
-	assert_string_equal(p.ca, "/c");
-	assert_string_equal(p.cert, "/a");
-	assert_string_equal(p.key, "/b");
+	assert_string_equal(p.who.ca, "/c");
+	assert_string_equal(p.who.cert, "/a");
+	assert_string_equal(p.who.key, "/b");
 	assert_false(mqtt_is_place("tcp:h:1"));
 }
 
