@@ -41,6 +41,10 @@ CORE_LIBS += libmosquitto
 LIBS     += libmosquitto
 CPPFLAGS += -DWSNTOP_MQTT
 endif
+# Without libcurl's headers nothing is pushed: all else is the same. It is not linked (core/collect/post.c).
+ifeq ($(shell $(PKG_CONFIG) --exists 'libcurl >= 7.87' 2>/dev/null && echo 1),1)
+CPPFLAGS += -DWSNTOP_CURL $(shell $(PKG_CONFIG) --cflags libcurl)
+endif
 # Asked once, not again for each file that is compiled.
 LIBS_INCLUDED := $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null)
 LIBS_LINKED   := $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null)

@@ -15,7 +15,7 @@
 
 #define FAREWELL_NS (2 * CLOCK_SECOND)	/* for profiles that are still to be pushed, at the end */
 
-_Static_assert(OUTPUTS_FDS >= HTTP_CLIENTS + 2, "the listening socket and the push");
+_Static_assert(OUTPUTS_FDS >= HTTP_CLIENTS + 1 + PUSH_FDS, "the listening socket and the push");
 
 /* A rule that fails: said when it begins, and when it ends. */
 struct alert {
@@ -275,11 +275,11 @@ static void push_finish(struct outputs *o)
 	struct push_tally t;
 
 	while (!push_is_idle(o->push) && now < end) {
-		struct pollfd fd;
+		struct pollfd fds[PUSH_FDS];
 		int ms = clock_ms_until(end, now);
-		size_t n = push_poll(o->push, now, &fd, &ms);
+		size_t n = push_poll(o->push, now, fds, &ms);
 
-		poll(&fd, n, ms);
+		poll(fds, n, ms);
 		now = clock_now();
 		push_service(o->push, now);
 	}

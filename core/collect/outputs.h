@@ -30,14 +30,14 @@ struct outputs_options {
 	const char *group;
 	const char *summary;		/* a file of overview.h; NULL: none */
 	const char *listen;		/* HOST:PORT of the Prometheus endpoint; NULL: none */
-	const char *push;		/* http://HOST[:PORT] of Pyroscope; NULL: none */
+	const char *push;		/* post.h's URL of Pyroscope; NULL: none */
 	double push_period;		/* seconds */
 	const struct rules *rules;	/* NULL: none */
 	const struct gate_input *baseline;	/* of relative rules; NULL: none */
 	struct say say;
 };
 
-enum { OUTPUTS_FDS = 20 };
+enum { OUTPUTS_FDS = 25 };
 
 struct outputs;
 

@@ -14,12 +14,13 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/collect/post.h"
 
-enum { PUSH_WAITING = 256, PUSH_LABELS = 8 };
+enum { PUSH_WAITING = 256, PUSH_FDS = POST_FDS };
 
 struct push;
 
-/* http://HOST[:PORT][/PATH]; 4040 without a port, whose name is looked up now. NULL: err. */
+/* post_new's URL; 4040 is http's port without one. NULL: err. */
 struct push *push_open(const char *url, struct err *err);
 void push_close(struct push *p);	/* what waits is dropped; NULL is fine */
 
@@ -30,7 +31,7 @@ struct push_label {
 /* Labels end with a NULL name. False: dropped. */
 bool push_add(struct push *p, const struct push_label *labels, const void *pprof, size_t n);
 
-/* How many of fds: one at most. */
+/* How many of fds: PUSH_FDS at most. */
 size_t push_poll(const struct push *p, uint64_t now, struct pollfd *fds, int *ms);
 void push_service(struct push *p, uint64_t now);
 

@@ -123,7 +123,7 @@ complete -c wsntop -n '__fish_seen_subcommand_from collect' -l group -x -d 'coll
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l period -x -d 'time between two sums, and between outputs (10)'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l listen -x -d 'answer Prometheus there, at /metrics; without HOST this machine alone may ask'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l summary -r -F -d 'all builds and functions as one JSON file, written again each period: sums, spread over the nodes, and the nodes that are unlike the others'
-complete -c wsntop -n '__fish_seen_subcommand_from collect' -l push -x -d 'push a profile of each build and site to Pyroscope, http://HOST:4040'
+complete -c wsntop -n '__fish_seen_subcommand_from collect' -l push -x -d 'push a profile of each build and site to Pyroscope, http://HOST:4040 or https://HOST, with ?ca=FILE and ?user=NAME, whose password is WSNTOP_PUSH_PASSWORD; a token without a name is WSNTOP_PUSH_TOKEN'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l push-period -x -d 'the time that such a profile is of (60)'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l rules -r -F -d 'rules as of wsntop check: say which fail, and end with status 3 if some do then'
 complete -c wsntop -n '__fish_seen_subcommand_from collect' -l memory -x -d 'what all nodes here and sums may take (1G): what is beyond is refused and counted'

@@ -157,7 +157,7 @@ _wsntop_collect() {
 	'*'--period='[time between two sums, and between outputs (10)]:SECONDS: ' \
 	'*'--listen='[answer Prometheus there, at /metrics; without HOST this machine alone may ask]:: ' \
 	'*'--summary='[all builds and functions as one JSON file, written again each period: sums, spread over the nodes, and the nodes that are unlike the others]:FILE:_files' \
-	'*'--push='[push a profile of each build and site to Pyroscope, http://HOST:4040]:URL: ' \
+	'*'--push='[push a profile of each build and site to Pyroscope, http://HOST:4040 or https://HOST, with ?ca=FILE and ?user=NAME, whose password is WSNTOP_PUSH_PASSWORD; a token without a name is WSNTOP_PUSH_TOKEN]:URL: ' \
 	'*'--push-period='[the time that such a profile is of (60)]:SECONDS: ' \
 	'*'--rules='[rules as of wsntop check: say which fail, and end with status 3 if some do then]:FILE:_files' \
 	'*'--memory='[what all nodes here and sums may take (1G): what is beyond is refused and counted]:SIZE: ' \

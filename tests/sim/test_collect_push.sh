@@ -3,6 +3,8 @@
 # first; its counts are the node's. --rules: what fails is said, and is the exit status.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/broker.sh"
+unset http_proxy all_proxy ALL_PROXY WSNTOP_PUSH_TOKEN
+[ "$("$O/tests/tools/push_made" http://127.0.0.1:1 0 0 2>&1 | grep -cE "built without|is needed")" = 0 ] || { echo "skipped: no libcurl"; exit 77; }
 
 "$NODE" --fast --seconds=60 --uart="$TMP/node.bin" "$FW/finite.elf" >"$TMP/node.end"
 ended node

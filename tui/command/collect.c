@@ -198,7 +198,9 @@ static const struct option_row rows[] = {
 		  "the nodes that are unlike the others" },
 	{ .name = "push", .argument = "URL", .kind = OPTION_TEXT, MEMBER(push),
 	  .help = "push a profile of each build and site to Pyroscope,\n"
-		  "http://HOST:4040" },
+		  "http://HOST:4040 or https://HOST, with ?ca=FILE and\n"
+		  "?user=NAME, whose password is WSNTOP_PUSH_PASSWORD; a\n"
+		  "token without a name is WSNTOP_PUSH_TOKEN" },
 	{ .name = "push-period", .argument = "SECONDS", .set_own = push_period_take, .own = true,
 	  .help = "the time that such a profile is of (60)" },
 	{ .name = "rules", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(rules_file),
