@@ -73,7 +73,7 @@ static inline struct history_kept *moment_end(struct life *l, uint64_t length)
 	return &l->h->moments[l->h->count - 1];
 }
 
-/* assert_float_equal() takes NaN for any number. */
+/* Within a millionth. */
 static inline void assert_near(double is, double want)
 {
 	if (!(fabs(is - want) <= 1e-6 * fmax(1, fabs(want))))

@@ -84,11 +84,10 @@ static void ticks_are(const struct profile *p, uint32_t address, int64_t self, i
 	assert_int_equal(function_at(p, address)->total_ticks, total);
 }
 
-/* NaN is no number: assert_float_equal() takes it for any. */
 static void seconds_are(const struct profile *p, uint32_t address, double self, double total)
 {
-	assert_true(fabs(function_at(p, address)->self_s - self) < 1e-9);
-	assert_true(fabs(function_at(p, address)->total_s - total) < 1e-9);
+	assert_float_equal(function_at(p, address)->self_s, self, 1e-9);
+	assert_float_equal(function_at(p, address)->total_s, total, 1e-9);
 }
 
 /* --- what INGA's hooks cost ------------------------------------------------------------------- */

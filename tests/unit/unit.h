@@ -4,6 +4,7 @@
 #ifndef WSNTOP_TESTS_UNIT_H
 #define WSNTOP_TESTS_UNIT_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,6 +33,23 @@
 #define UNIT_LENGTH(n) (n)
 #endif
 #define UNIT_EACH (8 / UNIT_TRIALS(8))	/* of many places, one in so many */
+
+/*
+ * cmocka's compares as floats, and takes NaN for any number. Here both are doubles, and NaN is
+ * equal to NaN alone; so is an infinity to itself.
+ */
+#undef assert_float_equal
+#define assert_float_equal(a, b, epsilon) \
+	unit_float_equal((double)(a), (double)(b), (double)(epsilon), __FILE__, __LINE__)
+
+static inline void unit_float_equal(double is, double want, double epsilon, const char *file,
+				    int line)
+{
+	if (is == want || (isnan(is) && isnan(want)) || fabs(is - want) <= epsilon)
+		return;
+	print_error("%.17g is not %.17g, nor within %.3g\n", is, want, epsilon);
+	_fail(file, line);
+}
 
 /* Run a shell command line; its exit status. */
 static inline int unit_shell(const char *command)
