@@ -236,8 +236,8 @@ static void survives_what_is_let_go(void **state)
 		trace_limit(trace, 1 << 20);
 		trace_setup_told(trace, 8e6);
 		trace_log_begin(l, &terms[calls]);
-		for (size_t round = 0, i = 0; round < UNIT_LENGTH(20 * EVENTS); round++, i = round % EVENTS) {
-			struct trace_told told = t->told[i];
+		for (size_t round = 0; round < UNIT_LENGTH(20 * EVENTS); round++) {
+			struct trace_told told = t->told[round % EVENTS];
 
 			told.ticks += round / EVENTS * 1000000;
 			trace_tell(trace, &told);
