@@ -199,8 +199,8 @@ static const struct option_row rows[] = {
 	{ .name = "push", .argument = "URL", .kind = OPTION_TEXT, MEMBER(push),
 	  .help = "push a profile of each build and site to Pyroscope,\n"
 		  "http://HOST:4040 or https://HOST, with ?ca=FILE and\n"
-		  "?user=NAME, whose password is WSNTOP_PUSH_PASSWORD; a\n"
-		  "token without a name is WSNTOP_PUSH_TOKEN" },
+		  "?user=NAME, whose password is WSNTOP_PUSH_PASSWORD;\n"
+		  "a token without a name is WSNTOP_PUSH_TOKEN" },
 	{ .name = "push-period", .argument = "SECONDS", .set_own = push_period_take, .own = true,
 	  .help = "the time that such a profile is of (60)" },
 	{ .name = "rules", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(rules_file),
