@@ -338,6 +338,7 @@ static void test_grammar(void **state)
 #define ROW2 " 8010 200 1 16 16 16\n"
 #define ROW2J " 8010 200 1 16 16 16 joined\n"
 #define ROW3 " 120 400 40 752 16 24\n"
+#define BARE1 "PROF:x:3:9:100:1000\n8000412:8000400:1:5:5:5\n"
 #define ALL(text) text "R 1 <x> 3/3 max 9" GOT ROW1 ROW2J ROW3
 
 static const struct grammar_case torn[] = {
@@ -434,6 +435,38 @@ static const struct grammar_case torn[] = {
 	{ "a banner without a newline ends the stream", HEAD R1 "*******Booting it*******",
 	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete\n" ROW1 "B\nT *******Booting it*******\n" },
 	{ "the end within a header", "PROF:x:3:9:100:10", "T PROF:x:3:9:100:10\n" },
+	{ "0x alone is no row's beginning", HEAD R1 "0xtick\r\n" R3 "\r\n",
+	  "T 0xtick\\r\\n\nR 1 <x> 2/3 max 9 run 100 at 1000 incomplete\n" ROW1 ROW3 },
+	{ "with a digit it is", HEAD R1 "0x8tick\r\n" R3 "\r\n",
+	  "T 0x8tick\\r\\n\nR 1 <x> 2/3 max 9 run 100 at 1000 incomplete torn 1\n" ROW1 ROW3 },
+	{ "digits are none", BARE1 "012 ticks\nax1!\n1!\n",
+	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete\n 8000412 8000400 1 5 5 5\n"
+	  "T 012 ticks\\nax1!\\n1!\\n\n" },
+	{ "behind the last row is none",
+	  "PROF:x:1:9:100:1000\r\n" R1 "0x80#\r\nPROF:y:0:9:1:2\r\n\r\n",
+	  "R 1 <x> 1/1 max 9" GOT ROW1 "T 0x80#\\r\\n\nR 2 <y> 0/0 max 9 run 1 at 2\n" },
+	{ "a garbled row before a torn one",
+	  HEAD R1 "0x9#\r\n0x8010:0x200:1tick\r\n:16:16:16\r\n" R3 "\r\n",
+	  "T 0x9#\\r\\ntick\\r\\n\nR 1 <x> 3/3 max 9 run 100 at 1000 torn 1\n" ROW1 ROW2J ROW3 },
+	{ "other output behind the last row ends the report",
+	  "PROF:x:1:9:100:1000\r\n" R1 "a\nb\nc\nd\ne\n",
+	  "R 1 <x> 1/1 max 9" GOT ROW1 "T a\\nb\\nc\\nd\\ne\\n\n" },
+	{ "but for a torn header in it",
+	  "PROF:x:1:9:100:1000\r\n" R1 "a\nPRtick\nb\nc\nOF:y:0:9:1:2\n\n",
+	  "R 1 <x> 1/1 max 9" GOT ROW1 "T a\\ntick\\nb\\nc\\n\nR 2 <y> 0/0 max 9 run 1 at 2\n" },
+	{ "titles belong to a pretty report alone, before its rows",
+	  HEAD "from:to:calls:time\n" R1 R2 R3 "\r\n"
+	  "PROF: \"a\" 2 sites 9 max sites 100 ticks spent 1000 ticks/s\r\n"
+	  R1 "from:to:calls:time\n" R2 "\r\n",
+	  "T from:to:calls:time\\n\nR 1 <x> 3/3 max 9" GOT ROW1 ROW2 ROW3
+	  "T from:to:calls:time\\n\nR 2 <a> 2/2 max 9" GOT ROW1 ROW2 },
+	{ "the end behind a row, a garbled one before", HEAD R1 "0x9#\r\n0x8010:0x200:1:16:16:16",
+	  "T 0x9#\\r\\n0x8010:0x200:1:16:16:16\n"
+	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete torn 2\n" ROW1 },
+	{ "the end behind a torn row whose last number may go on",
+	  HEAD R1 "0x8010:0x200:20:16tick\r\n:0:1",
+	  "T 0x8010:0x200:20:16tick\\r\\n:0:1\n"
+	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete torn 2\n" ROW1 },
 };
 
 static void test_torn(void **state)
@@ -567,7 +600,7 @@ static void test_shown_once(void **state)
 	line[10] = '\0';
 	log_settle(&l);
 	assert_int_equal(l.out.len, strlen("T \n") + 1024 + strlen("y\\n"));
-	assert_null(strstr(buf_str(&l.out), "abc"));
+	assert_int_equal(strspn(buf_str(&l.out) + 2, "x"), 1024);
 	buf_reset(&l.out);
 	log_say(w, "PROF:x:0:9:1:2\n");			/* no row is to come: over with any text */
 	memset(line, 'x', 1024);
@@ -581,6 +614,72 @@ static void test_shown_once(void **state)
 	buf_reset(&l.out);
 	log_say(w, "ok\n");				/* a stream may begin again */
 	log_said(&l, "T ok\\n\n");
+	log_say(w, "lo");
+	wire_flush(w, false);
+	log_said(&l, "T lo\n");
+	log_say(w, "gin");
+	wire_flush(w, false);
+	log_said(&l, "T gin\n");
+	wire_flush(w, true);
+	log_say(w, "PRtick\nOF:y:0:9:1:2\n\n");	/* with a torn header, too */
+	log_said(&l, "T tick\\n\nR 3 <y> 0/0 max 9 run 1 at 2\n");
+	log_say(w, "Pti");
+	wire_flush(w, false);
+	log_said(&l, "T Pti\n");
+	log_say(w, "ck\nROF:y:0:9:1:2\n\n");		/* one that began as something else */
+	log_said(&l, "T ck\\n\nR 4 <y> 0/0 max 9 run 1 at 2\n");
+	wire_free(w);
+	log_release(&l);
+}
+
+/* What cannot be a row's or a header's beginning is shown at once. */
+static void test_shown_at_once(void **state)
+{
+	struct log l = { BUF_INIT, BUF_INIT, 0 };
+	struct wire *w = decoder_new(&l, NULL);
+	static const char *const rows[][2] = {
+		{ "12\n", "T 12\\n\n" }, { "tick\n", "T tick\\n\n" }, { ":tick\n", "T :tick\\n\n" },
+		{ "x1\n", "T x1\\n\n" }, { "12\n", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		log_say(w, rows[i][0]);
+		log_said(&l, rows[i][1]);
+		if (i == 0)
+			log_say(w, BARE1);
+	}
+	wire_free(w);
+	log_release(&l);
+}
+
+/* A report's longest line has 1,024 bytes; a longer one ends none that has rows to come. */
+static void test_long_lines(void **state)
+{
+	struct log l = { BUF_INIT, BUF_INIT, 0 };
+	struct wire *w = decoder_new(&l, NULL);
+	char line[1200], want[1200];
+
+	(void)state;
+	for (int more = 0; more < 2; more++) {
+		char name[1100];
+
+		snprintf(name, sizeof(name), "%0*d", 1024 - 14 + more, 0);
+		snprintf(line, sizeof(line), "PROF:%s:0:9:1:2\n", name);
+		assert_int_equal(strlen(line), 1024 + more);
+		log_say(w, line);
+		log_say(w, "\n");
+		if (more)
+			snprintf(want, sizeof(want), "T %.*s\\n\\n\n", 1024, line);
+		else
+			snprintf(want, sizeof(want), "R 1 <%s> 0/0 max 9 run 1 at 2\n", name);
+		log_said(&l, want);
+	}
+	log_say(w, HEAD R1);
+	log_say(w, line);
+	log_say(w, R2 R3 "\r\n");
+	snprintf(want, sizeof(want), "T %.*s\\n\nR 2 <x> 3/3 max 9" GOT ROW1 ROW2 ROW3, 1024, line);
+	log_said(&l, want);
 	wire_free(w);
 	log_release(&l);
 }
@@ -692,6 +791,8 @@ int main(void)
 		cmocka_unit_test(test_images),
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_shown_once),
+		cmocka_unit_test(test_shown_at_once),
+		cmocka_unit_test(test_long_lines),
 		cmocka_unit_test(test_a_corrupted_stack_is_named),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_memory),
