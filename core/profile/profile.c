@@ -138,7 +138,7 @@ static void function_rate(struct profile_function *f, uint32_t now, uint32_t old
 	double age = (double)f->past[now].age_s;
 
 	seconds += (double)f->past[oldest].age_s;
-	if (seconds - age < PROFILE_RATE_LEAST && !isnan(f->rate_calls))
+	if (seconds - age < PROFILE_RATE_LEAST && !(isnan(f->rate_calls) && isnan(f->rate_self)))
 		return;
 	f->rate_calls = f->rate_self = NAN;
 	if (seconds - age < PROFILE_RATE_LEAST)
