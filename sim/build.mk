@@ -312,9 +312,8 @@ AS_alikewide := --wide
 # Those of main.c and port.c that keep the profiler running, and workload_NAME().
 TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 
-TRACED_1284P := all-O0 \
-	$(foreach n,all wide long sampled alike few steady global short local drowned huffman flow places unwrapped region,$n-Os) \
-	$(if $(LONG),all-O2 all-O3 global-O2 local-O0 local-O2 local-O3 huffman-O3 flow-O0 flow-O2 flow-O3 region-O0 region-O2 \
+TRACED_1284P := $(foreach n,all wide long sampled alike few steady global short local drowned huffman flow places unwrapped region,$n-Os) \
+	$(if $(LONG),all-O0 all-O2 all-O3 global-O2 local-O0 local-O2 local-O3 huffman-O3 flow-O0 flow-O2 flow-O3 region-O0 region-O2 \
 	$(foreach n,raw sure surely surer longwide every alikewide,$n-Os))
 TRACED_2560 := $(foreach n,all local flow,$n-Os) $(if $(LONG),global-Os huffman-Os flow-O2 flow-O3 places-Os)
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(TRACED_1284P:%=atmega1284p/%) $(TRACED_2560:%=atmega2560/%) atmega328p/least-Os)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# The demo against itself: a minute against seven (twelve), either way round, is no relevant change; nothing is new or gone.
+# The demo against itself: a minute against four (twelve), either way round, is no relevant change; nothing is new or gone.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || { echo "skipped: python3 is not installed"; exit 77; }
 
-minutes=$(long 12) minutes=${minutes:-7} most=$((60 * minutes))
+minutes=$(long 12) minutes=${minutes:-4} most=$((60 * minutes))
 for seconds in 60 $most; do
 	sim/watchdog "$NODE" --fast --seconds=$seconds --record="$TMP/$seconds.rec" "$FW/demo.elf" >/dev/null
 done
@@ -28,8 +28,8 @@ done
 screen=$O/tests/tools/screen
 [ -x "$screen" ] || screen=build/tests/tools/screen
 [ -x "$screen" ] || { echo "skipped the stretches: there is no screen reader; make tools"; exit 0; }
-back='{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{'			# 300 s
-for keys in "$back" $(long "$back$back"); do
+back='{{{{{{{{{{{{{{{'			# 150 s
+for keys in "$back" $(long "$back$back" "$back$back$back$back"); do
 	"$screen" -s 120x40 -e TZ=UTC "$WSNTOP" -p "$TMP/$most.rec" --speed=max -e "$FW/demo.elf" --config=none >"$TMP/screen" <<-END ||
 		wait end of recording
 		keys $keys

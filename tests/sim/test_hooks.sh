@@ -72,11 +72,11 @@ cases() {
 	build even even "${settings[@]/READ=2/READ=1}" && simulate even
 	build evenleast even "${settings[@]/READ=2/READ=1}" -DWSNPROF_LEAST=1 -DWSNPROF_RING=64
 	simulate evenleast
-	build even1 even "${settings[@]/READ=2/READ=1}" -DWSNPROF_LEVEL=1 && simulate even1
-	build nested1 nested -DWSNPROF_LEVEL=1 && simulate nested1
+	long_only build even1 even "${settings[@]/READ=2/READ=1}" -DWSNPROF_LEVEL=1 && long_only simulate even1
+	long_only build nested1 nested -DWSNPROF_LEVEL=1 && long_only simulate nested1
 	both shortleast short -DWSNPROF_LEAST=1 -DWSNPROF_RING=64
 	build dense dense -DWSNPROF_SITES=8 && simulate dense
-	build relax storm -mrelax -Wl,--relax && simulate relax
+	long_only build relax storm -mrelax -Wl,--relax && long_only simulate relax
 	build tasks tasks -DWSNPROF_TASKS=1 -DWSNPROF_STACK=12 && simulate tasks
 	build stackless tasks -DWSNPROF_TASKS=1 -DWSNPROF_STACK=12 -DSTACKLESS && simulate stackless
 	[ $CHIP != atmega1284p ] || small_chip

@@ -168,12 +168,13 @@ for how in "-std=c99 -O0" "-std=gnu11 -O2 -flto" "-std=gnu99 -O3" \
 	   "-std=c99 -Os -DWSNPROF_PRESCALE=8"; do
 	avr atmega1284p $how $MOST
 done
-each_file avr $AVR -mmcu=atmega2560 -std=c99 -Os $MOST -- target-common/*.c target-avr/*.[cS]
+long_only each_file avr $AVR -mmcu=atmega2560 -std=c99 -Os $MOST -- target-common/*.c target-avr/*.[cS]
 done_with AVR
 
 ARCS="-DWSNPROF_SITES=0 -DWSNPROF_ARCS=64"
 SAMPLES="-DWSNPROF_PCS=64 -DWSNPROF_JITTER=1"
-for core in cortex-m0 "cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16" $(long cortex-{m0plus,m3,m7,m23,m33}); do
+hard="cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16"
+for core in cortex-m0 ${LONG:+"$hard"} $(long cortex-{m0plus,m3,m7,m23,m33}); do
 	arm $core -std=c99 -Os
 	arm $core -std=c99 -Os $ARCS $SAMPLES
 done
@@ -188,10 +189,10 @@ done
 arm cortex-m3 -std=c99 -Os -DWSNPROF_LEAST=1 -DWSNPROF_RING=16
 arm cortex-m3 -std=c99 -Os -DWSNPROF_PCS=64 -DWSNPROF_SITES=0
 arm cortex-m3 -std=c99 -Os $ARCS -DWSNPROF_PCS=64 -DWSNPROF_RAW=1
-each_file arm $GCC -mcpu=cortex-m3 -std=c99 -Os $MOST $SAMPLES -- target-common/*.c target-cortexm/*.[cS]
+long_only each_file arm $GCC -mcpu=cortex-m3 -std=c99 -Os $MOST $SAMPLES -- target-common/*.c target-cortexm/*.[cS]
 done_with Cortex-M
 
-for core in cortex-m0 cortex-m33 $(long cortex-m3); do
+for core in cortex-m0 $(long cortex-m33 cortex-m3); do
 	for what in "$MOST $SAMPLES" "$ARCS" "-DWSNPROF_LEVEL=3 -DWSNPROF_FRAME=85"; do
 		each_file "clang, $core" $CLANG -mcpu=$core -std=c99 -Os $what -- target-cortexm/all/*.c
 	done

@@ -11,8 +11,8 @@ traced() {	# CHIP NAME
 	ended $1.$2
 }
 runs=()
-for fw in atmega1284p/all-{O0,Os} atmega2560/all-Os atmega1284p/{wide,long,sampled,alike,few,steady}-Os atmega328p/least-Os \
-	$(long atmega1284p/all-{O2,O3} atmega1284p/{raw,longwide,every,alikewide,sure,surer,surely}-Os); do
+for fw in atmega1284p/all-Os atmega2560/all-Os atmega1284p/{wide,long,sampled,alike,few,steady}-Os atmega328p/least-Os \
+	$(long atmega1284p/all-{O0,O2,O3} atmega1284p/{raw,longwide,every,alikewide,sure,surer,surely}-Os); do
 	traced ${fw%/*} ${fw#*/}
 	runs+=("${fw/\//.}")
 done
