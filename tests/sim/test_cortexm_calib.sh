@@ -38,7 +38,7 @@ try() {
 	long_only echo "m4-O2 an386 cortex-m4 mps2 -O2"
 	long_only echo "m7-O2 an500 cortex-m7 mps2 -O2"
 	long_only echo "m33-Os an505 cortex-m33 an505 -Os"
-	echo "m3-systick an385 cortex-m3 mps2 -Os -DNODE_SYSTICK"
+	long_only echo "m3-systick an385 cortex-m3 mps2 -Os -DNODE_SYSTICK"
 	long_only echo "m0-systick microbit cortex-m0 microbit -Os -DNODE_SYSTICK"
 	long_only echo "m3-level3 an385 cortex-m3 mps2 -Os -DWSNPROF_LEVEL=3 -DWSNPROF_FRAME=128 -DWSNPROF_RING=255"
 	long_only echo "m0-level1 microbit cortex-m0 microbit -Os -DWSNPROF_LEVEL=1"

@@ -62,7 +62,7 @@ long_only tried relax-Os atmega1284p timed "${suite[@]}" -Os -mrelax $calls
 tried wide-Os atmega2560 timed "${suite[@]}" -Os $calls
 long_only tried rfa-O2 atmega128rfa1 timed "${suite[@]}" -O2 $calls
 long_only tried totals-Os atmega1284p timed "${suite[@]}" -DWSNPROF_LEVEL=1 -Os $calls
-tried buckets-Os atmega1284p timed "${suite[@]}" -DWSNPROF_LEVEL=3 -Os $calls
+long_only tried buckets-Os atmega1284p timed "${suite[@]}" -DWSNPROF_LEVEL=3 -Os $calls
 long_only tried slow-Os atmega1284p timed "${suite[@]}" -DWSNPROF_PRESCALE=8 -Os $calls
 long_only tried small-Os atmega328p timed "${quick[@]}" -DWSNPROF_SITES=32 -DWSNPROF_STACK=40 -DWORKLOAD_DEEP=24 -Os $calls \
 	"-DWORKLOAD_RUN=$small"
