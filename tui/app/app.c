@@ -253,11 +253,13 @@ static void memory_say(struct ui *u, struct loop *l)
 
 /*
  * A moment of the history, or all figures of a frame, may take as long as an answer may: keys are
- * looked at behind each of them, and answered before the next.
+ * looked at behind each of them, and answered before the next. The answer to one that seeks is what
+ * is there.
  */
 static bool answer_is_first(const struct ui *u, const struct loop *l, uint64_t now)
 {
-	return u->draw_now && frames_due(u, &l->frames) <= now && now - l->served < ANSWERED_NS;
+	return u->draw_now && frames_due(u, &l->frames) <= now && now - l->served < ANSWERED_NS &&
+	       node_play(u->nodes.items[u->current], now).state != NODE_PLAY_SEEKS;
 }
 
 static void loop_nodes(struct ui *u, struct loop *l)
