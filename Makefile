@@ -289,6 +289,9 @@ $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(UNIT_OPT) $(LDFLAGS) $(UNIT_LINK) -MMD -MP -o $@ $< $(filter %.o,$^) $O/libcore.a \
 		$(LDLIBS) -lcmocka
 
+# It reads variables of its own.
+$O/tests/unit/test_variables: private UNIT_OPT += -g
+
 # The writing end of a simulator's stream.
 $O/tests/unit/test_sim: $O/sim/source/pack.o
 
@@ -353,7 +356,9 @@ coverage: ## run the host's tests, print which share of lines and branches they 
 	@$(MAKE) --no-print-directory -j$(JOBS) O=build/covered all unit tools \
 		OPT='-O0 -g --coverage -fprofile-update=atomic -DWSNTOP_COVERED -Wno-error=maybe-uninitialized -Wno-error=format-truncation'
 	@find build/covered -name '*.gcda' -delete
-	@O=build/covered WSNTOP=$(CURDIR)/build/covered/wsntop tests/run unit golden screen | grep -v '^ok '
+	@mkdir -p build/covered/sim && ln -sf $(CURDIR)/build/sim/* build/covered/sim/ && ln -sf $(CURDIR)/build/wsntop-* build/covered/
+	@O=build/covered WSNTOP=$(CURDIR)/build/covered/wsntop tests/run unit golden screen $(wildcard tests/sim/test_broker*.sh \
+		tests/sim/test_collect*.sh tests/sim/test_fleet*.sh tests/sim/test_ssh.sh tests/sim/test_udp.sh) | grep -v '^ok '
 	@tests/coverage
 
 # --- fuzzing: libFuzzer, one target a parser -----------------------------------------------------

@@ -1,13 +1,10 @@
 #include "core/base/index.h"
 
 #include <string.h>
-#include <unistd.h>
-#ifdef __APPLE__
-#include <sys/random.h>
-#endif
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
+#include "core/base/os.h"
 
 #define FIRST_SLOTS 64
 
@@ -15,7 +12,7 @@ uint64_t index_seed(void)
 {
 	uint64_t seed;
 
-	return getentropy(&seed, sizeof(seed)) == 0 ? seed : map_hash(clock_wall() ^ clock_now());
+	return os_random(&seed, sizeof(seed)) == 0 ? seed : map_hash(clock_wall() ^ clock_now());
 }
 
 void index_release(struct index *ix)

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #elif defined(__APPLE__)
 #include <mach-o/dyld.h>
+#include <sys/random.h>
 #elif defined(__FreeBSD__)
 #include <sys/param.h>
 #include <sys/sysctl.h>
@@ -94,6 +95,11 @@ void os_close_from(posix_spawn_file_actions_t *files, int first)
 	}
 }
 #endif
+
+int os_random(void *dst, size_t n)
+{
+	return getentropy(dst, n);
+}
 
 /* By its number: glibc has a function for it from 2.36 on, musl has none. */
 int os_process_fd(pid_t pid)

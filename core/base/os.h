@@ -51,6 +51,9 @@ bool os_cond_wait(pthread_cond_t *c, pthread_mutex_t *lock, unsigned ms);
 /* An empty file without a name, for reading and writing; -1 with errno. */
 int os_nameless_file(void);
 
+/* Bytes that nobody can guess, 256 at most. 0 or -1. */
+int os_random(void *dst, size_t n);
+
 /* Readable once the process has ended; -1: such a thing does not exist here. */
 int os_process_fd(pid_t pid);
 

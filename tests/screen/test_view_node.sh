@@ -39,7 +39,7 @@ expect 5-32
  file          fw.elf
  code          2.11 kB for x86-64, 9 functions                History in memory
  lines         none: compile with -g                          moments       11, over 0:44
- match         matches the flash (checksum equal)             memory        9.06 kB of 67.1 MB     ▏
+ match         matches the flash (checksum equal)             memory        9.07 kB of 67.1 MB     ▏
  no debug information: build with -g for lines and files      raw bytes     3.18 kB of 33.6 MB     ▏
 
  Where the time went, over 0:44                               Calls, max 152/s
