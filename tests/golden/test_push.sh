@@ -1,6 +1,7 @@
 #!/bin/bash
 # core/collect/push and libcurl against servers of every kind: what is taken, tried again and dropped; answers that do not
 # end, or do not come; https with certificates of a CA that is made here; names, passwords and tokens, which nothing repeats.
+# Sanitized: never: the program that pushes is a tool, built once; unit tests have the rest.
 . "$(dirname "$0")/lib.sh"
 need_tools python3 openssl
 made=$(dirname "$WSNTOP")/tests/tools/push_made
