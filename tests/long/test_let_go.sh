@@ -4,15 +4,10 @@
 . "$(dirname "$0")/../sim/lib.sh"
 . "$(dirname "$0")/../sim/broker.sh"
 cd "$(dirname "$0")/../.." || exit 1
-screen=$O/tests/tools/screen
-[ -x "$screen" ] || screen=build/tests/tools/screen
-[ -x "$screen" ] || { echo "skipped: no screen reader; make tools"; exit 77; }
+need_screen
 
-"$NODE" --fast --seconds=60 --uart="$TMP/node.bin" "$FW/finite.elf" >"$TMP/node.end"
-ended node
 broker_start "listener $PORT 127.0.0.1" "allow_anonymous true"
-"$WSNTOP" relay -p "$TMP/node.bin" --to=mqtt://$HERE/made/one --spool="$TMP/spool" 2>/dev/null
-mosquitto_sub -p "$PORT" -N -t 'made/one/+/+/k' -C 1 >"$TMP/key.bin"
+keyframe_made "$TMP/key.bin"
 "$O/tests/tools/fleet_made" "mqtt://$HERE/plant1" 100 0 0 "$TMP/key.bin" >/dev/null || fail "the nodes"
 mosquitto_sub -p "$PORT" -t 'plant1/+/+/cmd' -F '%t' >"$TMP/asked" & pids+=($!)
 mkdir -p "$XDG_STATE_HOME/wsntop" && : >"$XDG_STATE_HOME/wsntop/welcomed"

@@ -37,3 +37,16 @@ await() {	# WHAT, FILE, TEXT
 	cat "$2"
 	fail "$1"
 }
+# A keyframe of finite.elf, as a relay publishes it, for fleet_made; what its node counted is in $TMP/node.end.
+keyframe_made() {	# FILE
+	"$NODE" --fast --seconds=60 --uart="$TMP/node.bin" "$FW/finite.elf" >"$TMP/node.end"
+	ended node
+	"$WSNTOP" relay -p "$TMP/node.bin" --to=mqtt://$HERE/made/one --spool="$TMP/spool" 2>/dev/null
+	mosquitto_sub -p "$PORT" -N -t 'made/one/+/+/k' -C 1 >"$1"
+}
+# The reader of the screen, where the sanitized build has none.
+need_screen() {
+	screen=$O/tests/tools/screen
+	[ -x "$screen" ] || screen=build/tests/tools/screen
+	[ -x "$screen" ] || { echo "skipped: no screen reader; make tools"; exit 77; }
+}

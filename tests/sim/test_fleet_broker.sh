@@ -4,15 +4,10 @@
 . "$(dirname "$0")/lib.sh"
 cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/broker.sh
-screen=$O/tests/tools/screen
-[ -x "$screen" ] || screen=build/tests/tools/screen
-[ -x "$screen" ] || { echo "skipped: no screen reader; make tools"; exit 77; }
+need_screen
 
-"$NODE" --fast --seconds=60 --uart="$TMP/node.bin" "$FW/finite.elf" >"$TMP/node.end"
-ended node
 broker_start "listener $PORT 127.0.0.1" "allow_anonymous true"
-"$WSNTOP" relay -p "$TMP/node.bin" --to=mqtt://$HERE/made/one --spool="$TMP/spool" 2>/dev/null
-mosquitto_sub -p "$PORT" -N -t 'made/one/+/+/k' -C 1 >"$TMP/key.bin"
+keyframe_made "$TMP/key.bin"
 made() { "$O/tests/tools/fleet_made" "mqtt://$HERE/$1" "$2" 0 0 "$TMP/key.bin" >/dev/null || fail "the nodes"; }
 say() { mosquitto_pub -p "$PORT" "$@"; }
 made plant1 100

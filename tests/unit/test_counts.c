@@ -3,27 +3,13 @@
  * 32-bit node, the user's reset, a restart. No image: only sites and PCs are looked at.
  */
 #include "tests/unit/unit.h"
+#include "tests/unit/counts_life.h"
 
 #include "core/base/mem.h"
 #include "core/profile/raw/raw.h"
 #include "core/wire/wsn/wsn.h"
 
 enum { FROM = 0x1004, TO = 0x2000, ALL = TOTAL_TIMED | TOTAL_MINMAX };
-
-static int counts_up(void **state)
-{
-	struct profile *p = malloc(sizeof(*p));
-
-	*state = p;
-	return profile_init(p, "test");
-}
-
-static int counts_down(void **state)
-{
-	profile_release(*state);
-	free(*state);
-	return 0;
-}
 
 /* Site n's total: each has its own caller. */
 static struct wire_total total_made(unsigned n, uint64_t calls, uint64_t total)
@@ -679,8 +665,6 @@ static void a_cut_report_keeps_samples_unless_strict(void **state)
 		assert_int_equal(p->pc_count, 2);
 	}
 }
-
-#define CASE(f) cmocka_unit_test_setup_teardown(f, counts_up, counts_down)
 
 int main(void)
 {

@@ -3,6 +3,7 @@
  * calls, bytes of stack, ticks of instructions), and the copy of a profile, which has all of it.
  */
 #include "tests/unit/unit.h"
+#include "tests/unit/counts_life.h"
 
 #include "core/base/lengths.h"
 #include "core/base/mem.h"
@@ -10,21 +11,6 @@
 #include "core/profile/raw/raw.h"
 
 enum { FROM = 0x1004, TO = 0x2000 };
-
-static int counts_up(void **state)
-{
-	struct profile *p = malloc(sizeof(*p));
-
-	*state = p;
-	return profile_init(p, "test");
-}
-
-static int counts_down(void **state)
-{
-	profile_release(*state);
-	free(*state);
-	return 0;
-}
 
 static uint32_t site_from(unsigned n)
 {
@@ -195,7 +181,7 @@ static void memory_of_durations_is_counted(void **state)
 
 /* --- ways of calls, stack, instructions ------------------------------------------------------- */
 
-static void paths_feed(struct profile *p, uint64_t calls, size_t n, bool anew)
+static void paths_feed(struct profile *p, uint64_t calls, size_t n, bool again)
 {
 	struct profile_path paths[4];
 
@@ -204,10 +190,10 @@ static void paths_feed(struct profile *p, uint64_t calls, size_t n, bool anew)
 			.parent = i ? i - 1 : PROFILE_NONE, .address = TO + i,
 			.calls = calls + i, .total = (double)(10 * calls + i),
 		};
-	assert_int_equal(profile_take_paths(p, paths, n, anew), 0);
+	assert_int_equal(profile_take_paths(p, paths, n, again), 0);
 }
 
-/* Those that came after the reset have nothing taken off; counted anew none is known any more. */
+/* Those that came after the reset have nothing taken off; counted again none is known any more. */
 static void ways_of_calls_are_those_since_a_reset(void **state)
 {
 	struct profile *p = *state;
@@ -446,8 +432,6 @@ static void an_images_numbers_are_forgotten_with_it(void **state)
 	for (size_t i = 0; i < p->function_count; i++)
 		assert_int_equal(p->functions[i].image_id, IMAGE_NONE);
 }
-
-#define CASE(f) cmocka_unit_test_setup_teardown(f, counts_up, counts_down)
 
 int main(void)
 {

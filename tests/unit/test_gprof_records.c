@@ -833,80 +833,104 @@ static size_t bytes_counted(const struct heard *h, const struct wire_stats *stat
 }
 
 /* The first event comes out behind so many bytes, or at the end; in one piece all is the same. */
+enum { SILENCE = 10000, END = 20000 };
+
+static const struct awaited {
+	const char *name, *script;
+	bool with;
+	unsigned given;
+	size_t at, events;
+	const char *note;
+} awaited[] = {
+	{ "256 bytes are enough", "~*100", true, 0, 256, 100,
+	  "gprof: 3-byte addresses, 100 % of packets in code" },
+	{ "without an image, too", "~*100", false, 0, 256, 100,
+	  "gprof: 3-byte addresses, 100 % of bytes in valid packets (no image)" },
+	{ "of the width that was given", "~*100", true, 3, 256, 100,
+	  "gprof: 3-byte addresses, 100 % of packets in code" },
+	{ "text is not bad, the rest is", "\"hello\n\"*10~*100", false, 0, 256, 100,
+	  "gprof: 3-byte addresses, 100 % of bytes in valid packets (no image)" },
+	{ "bytes are", ".*20~*100", false, 0, 256, 100,
+	  "gprof: 3-byte addresses, 92 % of bytes in valid packets (no image)" },
+	{ "few of 512 tell", "~*6\"all else is text\n\"*16.*30~*200", true, 0, 512,
+	  206, NULL },
+	{ "two of 2048", "~~\"all else is text\n\"*120~*40", true, 0, 2048, 42, NULL },
+	{ "none: the older half goes", "\"all else is text\n\"*122~*400", true, 0, 3072,
+	  400, NULL },
+	{ "twice", "\"all else is text\n\"*181~*400", true, 0, 4096, 400, NULL },
+	{ "a given width is not awaited", "\"all else is text\n\"*122~*20", true, 3, 2142,
+	  20, NULL },
+	{ "silence is enough for four", "^*4", false, 0, SILENCE, 4, NULL },
+	{ "not for three", "^*3", false, 0, END, 3, NULL },
+	{ "one at the end", "^", true, 0, END, 1, NULL },
+	{ "a weak one at the end", "w", true, 0, END, 1, NULL },
+	{ "none at the end", ".*20", true, 0, END, 0, "gprof: no packet yet" },
+	{ "none at all", "", true, 0, END, 0, "gprof: no packet yet" },
+};
+
+/* Text is told whole, in its order. */
+static void text_is_of(const struct heard *h, const struct stream *s)
+{
+	for (size_t k = 0, t = 0; k < h->text_n; k++, t++) {
+		while (t < s->n && s->bytes[t] != (uint8_t)h->text[k])
+			t++;
+		assert_true(t < s->n);
+	}
+}
+
+/* Fed by bytes up to the first event, then the rest. Where that was: a place, SILENCE or END. */
+static size_t bytes_feed_until_told(struct wire *w, const struct heard *h, const struct stream *s)
+{
+	size_t at = 0;
+
+	while (at < s->n && !(h->arc_n + h->pc_n))
+		feed_in_pieces(w, s->bytes + at++, 1, 1);
+	if (h->arc_n + h->pc_n) {
+		feed_in_pieces(w, s->bytes + at, s->n - at, 1);
+		return at;
+	}
+	wire_flush(w, false);
+	return h->arc_n + h->pc_n ? SILENCE : END;
+}
+
+static void width_is_awaited(const struct awaited *row, bool by_bytes)
+{
+	static struct heard h;
+	struct wire_stats stats;
+	struct gprof_map map;
+	struct stream s;
+	struct wire *w;
+	size_t at = row->at;
+
+	gprof_map_init(&map, CODE_ARM, 0);
+	w = wire_heard(&h, false, row->given, row->with ? &map.code : NULL);
+	stream_init(&s, 3, false, 1 << 16);
+	script_put(&s, row->script);
+	if (by_bytes)
+		at = bytes_feed_until_told(w, &h, &s);
+	else
+		feed_in_pieces(w, s.bytes, s.n, 1 << 16);
+	wire_flush(w, true);
+	wire_stats(w, &stats);
+	if (at != row->at)
+		fail_msg("%s: %zu", row->name, at);
+	if (h.arc_n + h.pc_n != row->events || bytes_counted(&h, &stats) != s.n)
+		fail_msg("%s: %zu events, %zu of %zu bytes", row->name, h.arc_n + h.pc_n,
+			 bytes_counted(&h, &stats), s.n);
+	if (row->note)
+		assert_string_equal(wire_note(w), row->note);
+	assert_int_equal(h.text_n, stats.text_bytes);
+	text_is_of(&h, &s);
+	wire_free(w);
+	stream_release(&s);
+}
+
 static void a_width_is_awaited(void **state)
 {
-	enum { SILENCE = 10000, END = 20000 };
-	static const struct {
-		const char *name, *script;
-		bool with;
-		unsigned given;
-		size_t at, events;
-		const char *note;
-	} rows[] = {
-		{ "256 bytes are enough", "~*100", true, 0, 256, 100,
-		  "gprof: 3-byte addresses, 100 % of packets in code" },
-		{ "without an image, too", "~*100", false, 0, 256, 100,
-		  "gprof: 3-byte addresses, 100 % of bytes in valid packets (no image)" },
-		{ "of the width that was given", "~*100", true, 3, 256, 100,
-		  "gprof: 3-byte addresses, 100 % of packets in code" },
-		{ "text is not bad, the rest is", "\"hello\n\"*10~*100", false, 0, 256, 100,
-		  "gprof: 3-byte addresses, 100 % of bytes in valid packets (no image)" },
-		{ "bytes are", ".*20~*100", false, 0, 256, 100,
-		  "gprof: 3-byte addresses, 92 % of bytes in valid packets (no image)" },
-		{ "few of 512 tell", "~*6\"all else is text\n\"*16.*30~*200", true, 0, 512,
-		  206, NULL },
-		{ "two of 2048", "~~\"all else is text\n\"*120~*40", true, 0, 2048, 42, NULL },
-		{ "none: the older half goes", "\"all else is text\n\"*122~*400", true, 0, 3072,
-		  400, NULL },
-		{ "twice", "\"all else is text\n\"*181~*400", true, 0, 4096, 400, NULL },
-		{ "a given width is not awaited", "\"all else is text\n\"*122~*20", true, 3, 2142,
-		  20, NULL },
-		{ "silence is enough for four", "^*4", false, 0, SILENCE, 4, NULL },
-		{ "not for three", "^*3", false, 0, END, 3, NULL },
-		{ "one at the end", "^", true, 0, END, 1, NULL },
-		{ "a weak one at the end", "w", true, 0, END, 1, NULL },
-		{ "none at the end", ".*20", true, 0, END, 0, "gprof: no packet yet" },
-		{ "none at all", "", true, 0, END, 0, "gprof: no packet yet" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < 2 * COUNT(rows); i++) {
-		static struct heard h;
-		size_t at = 0, row = i / 2, piece = i % 2 ? 1 << 16 : 1;
-		struct wire_stats stats;
-		struct gprof_map map;
-		struct stream s;
-		struct wire *w;
-
-		gprof_map_init(&map, CODE_ARM, 0);
-		w = wire_heard(&h, false, rows[row].given, rows[row].with ? &map.code : NULL);
-		stream_init(&s, 3, false, 1 << 16);
-		script_put(&s, rows[row].script);
-		for (size_t k = 0; k < s.n && !at; k++) {
-			feed_in_pieces(w, s.bytes + k, piece == 1 ? 1 : s.n, piece);
-			at = h.arc_n + h.pc_n || piece > 1 ? k + 1 : 0;
-		}
-		feed_in_pieces(w, s.bytes + at, at && piece == 1 ? s.n - at : 0, 1);
-		if (!at)
-			wire_flush(w, false);
-		at = at ? at : h.arc_n + h.pc_n ? SILENCE : END;
-		wire_flush(w, true);
-		wire_stats(w, &stats);
-		if (piece == 1 && at != rows[row].at)
-			fail_msg("%s: %zu", rows[row].name, at);
-		if (h.arc_n + h.pc_n != rows[row].events || bytes_counted(&h, &stats) != s.n)
-			fail_msg("%s: %zu events, %zu of %zu bytes", rows[row].name,
-				 h.arc_n + h.pc_n, bytes_counted(&h, &stats), s.n);
-		if (rows[row].note)
-			assert_string_equal(wire_note(w), rows[row].note);
-		assert_int_equal(h.text_n, stats.text_bytes);
-		for (size_t k = 0, t = 0; k < h.text_n; k++, t++) {	/* in its order */
-			while (t < s.n && s.bytes[t] != (uint8_t)h.text[k])
-				t++;
-			assert_true(t < s.n);
-		}
-		wire_free(w);
-		stream_release(&s);
+	for (size_t i = 0; i < COUNT(awaited); i++) {
+		width_is_awaited(&awaited[i], true);
+		width_is_awaited(&awaited[i], false);
 	}
 }
 
@@ -957,7 +981,7 @@ static void two_widths_are_doubted(void **state)
 }
 
 /* Another image: all is asked again, as at the beginning. */
-static void another_image_begins_anew(void **state)
+static void another_image_begins_again(void **state)
 {
 	static struct heard h;
 	struct gprof_map map;
@@ -1260,7 +1284,7 @@ int main(void)
 		cmocka_unit_test(a_width_is_awaited),
 		cmocka_unit_test(a_given_width_is_taken_after_2048_bytes),
 		cmocka_unit_test(two_widths_are_doubted),
-		cmocka_unit_test(another_image_begins_anew),
+		cmocka_unit_test(another_image_begins_again),
 		cmocka_unit_test(noise_is_no_packets),
 		cmocka_unit_test(long_noise_is_another_width),
 		cmocka_unit_test(silence_waits_for_what_is_not_certain),

@@ -407,7 +407,7 @@ static void the_first_function_has_a_trend(void **state)
 	assert_near(trend_at(l, B, SIZE_MAX, 0), 0.3);
 }
 
-/* Each column is written anew when its place comes round: none has a figure of a minute ago. */
+/* Each column is written again when its place comes round: none has a figure of a minute ago. */
 static void a_trend_forgets_what_was_before(void **state)
 {
 	enum { MOMENTS = HISTORY_TREND + 20 };

@@ -56,7 +56,7 @@ static void a_moment_with_rows_and_a_length_has_paces(void **state)
 {
 	static const struct {
 		uint64_t heard, length, number;
-		bool began, paced, anew;
+		bool began, paced, again;
 	} rows[] = {
 		{ 0, LENGTH, 0, false, false, false }, { NOW, 0, 0, false, false, false },
 		{ NOW, LENGTH, 0, false, true, true }, { NOW, LENGTH, 4, false, true, false },
@@ -79,9 +79,9 @@ static void a_moment_with_rows_and_a_length_has_paces(void **state)
 		assert_int_equal(r->t.now, rows[i].paced ? NOW + 1 : 0);
 		assert_float_equal(r->t.length, rows[i].paced ? LENGTH : 0, 0);
 		/* nothing is known from before the moment of a restart */
-		assert_int_equal(r->h.told[0], rows[i].anew ? NOW + 1 - LENGTH : 500);
-		assert_int_equal(r->h.told[1], rows[i].anew ? NOW + 1 - LENGTH : 497);
-		assert_int_equal(r->h.told[2], rows[i].anew ? NOW + 1 - LENGTH : 490);
+		assert_int_equal(r->h.told[0], rows[i].again ? NOW + 1 - LENGTH : 500);
+		assert_int_equal(r->h.told[1], rows[i].again ? NOW + 1 - LENGTH : 497);
+		assert_int_equal(r->h.told[2], rows[i].again ? NOW + 1 - LENGTH : 490);
 		assert_untouched(r);
 		free(r);
 	}

@@ -638,7 +638,7 @@ static void another_rate_counts_samples_anew(void **state)
 	assert_float_equal(function_named(t, "a")->self_s, 0.2, 1e-9);
 }
 
-/* Each of HELLO's terms that times are made of makes them anew, alone. */
+/* Each of HELLO's terms that times are made of makes them again, alone. */
 static void a_hello_with_one_other_term_makes_times_anew(void **state)
 {
 	struct fixture *t = *state;
