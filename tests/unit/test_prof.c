@@ -595,12 +595,14 @@ static void test_shown_once(void **state)
 	log_said(&l, "T abc\n");
 	memset(line, 'x', sizeof(line));		/* a line that no report has */
 	line[1024] = '\0';
+	log_say(w, "de");
 	log_say(w, line);
 	log_say(w, "y\n");
 	line[10] = '\0';
 	log_settle(&l);
-	assert_int_equal(l.out.len, strlen("T \n") + 1024 + strlen("y\\n"));
-	assert_int_equal(strspn(buf_str(&l.out) + 2, "x"), 1024);
+	assert_int_equal(l.out.len, strlen("T de\n") + 1024 + strlen("y\\n"));
+	assert_memory_equal(buf_str(&l.out), "T de", 4);
+	assert_int_equal(strspn(buf_str(&l.out) + 4, "x"), 1024);
 	buf_reset(&l.out);
 	log_say(w, "PROF:x:0:9:1:2\n");			/* no row is to come: over with any text */
 	memset(line, 'x', 1024);

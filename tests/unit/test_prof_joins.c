@@ -78,6 +78,11 @@ static const struct join_case {
 	  "1111111111111111111111111111111111111111111111111111111111111111111111111111111:1",
 	  "no" },
 
+	{ "behind lines that are longer than any row", TABLE_PROF, 0, NULL,
+	  { "0x8010:0x200:1:1:11111111111111111111111111111111111111111111111111111111111111111",
+	    "1111111111111111111111111111111111111111111111111111111111111111111111111111111" },
+	  ":1", "0: 18 0 = 8010 200 1 1 1 1" },
+
 	/* Two cuts are as good: the one before a letter is the obvious one. */
 	{ "16 or 6", TABLE_PROF, 0, NULL, { "0x8010:0x200:9:40:0:1(" }, "6", "ambiguous" },
 	{ "before a letter", TABLE_PROF, 0, NULL, { "0x8010:0x200:9:40:0:1tick" }, "6",
@@ -152,6 +157,8 @@ static const struct join_case {
 	  "1: 8 = PROF x 3 9 100 1000" },
 	{ "the first of two", TABLE_NONE, 0, NULL, { "PROF:x:3tick", "Port up" }, ":9:100:1000",
 	  "0: 8 0 = PROF x 3 9 100 1000" },
+	{ "the first of two that are", TABLE_NONE, 0, NULL, { "PROF:x:3tick", "PROF:y:3tick" },
+	  ":8:100:10", "0: 8 0 = PROF x 3 8 100 10" },
 	{ "a shorter cut by the name before", TABLE_NONE, 0, NULL, { "PROF:leick" }, "d:0:8:7:6",
 	  "0: 7 = PROF led 0 8 7 6" },
 	{ "else the longest", TABLE_NONE, 0, NULL, { "PROF:xyick" }, "d:0:8:7:6",

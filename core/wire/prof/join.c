@@ -24,7 +24,7 @@ struct join_search {
 	char text[JOINED_MAX];
 	int points, known;	/* of the best; points -1: none */
 	unsigned equals;	/* how many different ones are as good */
-	unsigned naturals;	/* of those, how many are cut at the obvious place */
+	bool natural;		/* the first of those, tried first, is cut at the obvious place */
 };
 
 /* --- what is known of rows -------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static void entry_consider(struct join_search *s, size_t n)
 {
 	struct prof_entry e;
 	int need, got, known;
-	bool natural, better, first_natural;
+	bool better;
 
 	if (!prof_parse_entry(s->p->table, s->text, n, &e) || e.padded ||
 	    (e.style && s->p->style && e.style != s->p->style))
@@ -172,16 +172,14 @@ static void entry_consider(struct join_search *s, size_t n)
 	if (got < need || got < s->points || (got == s->points && known < s->known))
 		return;
 	better = got > s->points || known > s->known;
-	if (!better && same_entry(&e, &s->joint->entry))
+	if (!better) {
+		s->equals += !same_entry(&e, &s->joint->entry);
 		return;
-	natural = is_natural(s);
-	first_natural = natural && (better || !s->naturals);
-	s->equals = better ? 1 : s->equals + 1;
-	s->naturals = better ? natural : s->naturals + natural;
+	}
+	s->equals = 1;
+	s->natural = is_natural(s);
 	s->points = got;
 	s->known = known;
-	if (!better && !first_natural)
-		return;
 	s->joint->first = s->first;
 	memcpy(s->joint->cut, s->cut, sizeof(s->cut));
 	s->joint->entry = e;
@@ -260,7 +258,7 @@ static enum prof_joined join_entry(const struct prof *p, const struct prof_line 
 		    held_colons(p, first) < missing)
 			continue;
 		try_cuts(&s, first, 0, missing, 0);
-		if (s.equals == 1 || s.naturals == 1)
+		if (s.equals == 1 || s.natural)
 			return JOIN_ENTRY;
 		if (s.equals)
 			return JOIN_AMBIGUOUS;
