@@ -76,6 +76,8 @@ def held_still(run, guest, wire, port, meanwhile=()):
     run.signal("STOP")
     guest.unplug(wire)
     node_counts_on(wire)
+    # Else what is plugged in may have its number before the kernel has seen that the others are gone.
+    guest.do("while ls /sys/bus/usb-serial/devices | grep -q .; do usleep 20000; done")
     for other in meanwhile:
         guest.plug(other)
         guest.do("until dmesg | tail -n 3 | grep -q 'attached to'; do usleep 50000; done")
