@@ -90,6 +90,30 @@ wait 70 late
 keys Q
 exit 0
 END
+# One of many that runs: what only a node that is open tells, its load and what profiling costs it, stands in its row.
+made plant7 64
+"$NODE" --link="$TMP/tty" "$FW/demo.elf" >/dev/null 2>&1 &
+pids+=($!)
+until [ -e "$TMP/tty" ]; do sleep 0.05; done
+"$WSNTOP" relay -p "$TMP/tty" --to="mqtt://$HERE/plant7" >"$TMP/relay" 2>&1 &
+pids+=($!)
+"$screen" -s 160x30 "$WSNTOP" --config=/dev/null -p "mqtt://$HERE/plant7/+" -e "$FW/finite.elf" -e "$FW/demo.elf" <<'END' || { cat "$TMP/relay"; fail "one that runs"; }
+wait nodes on the broker
+keys (
+wait 65 nodes: 65 live
+keys fdemo.elf<Enter>
+wait 1 of 65 nodes: 1 live
+wait  -      0
+keys <Enter>
+wait connected
+wait fib
+keys (
+keys fdemo.elf<Enter>
+wait 1 of 65 nodes: 1 live
+gone  -      0
+keys Q
+exit 0
+END
 # The node that is recorded stays when of 65 that are open one is let go: it is still the first.
 made plant5 1
 each=$(for i in $(seq 2 64); do printf 'keys )\nwait node %d/64\n' "$i"; done)	# the first was left first then
@@ -115,4 +139,4 @@ wait 00100000  node 1/64
 keys Q
 exit 0
 END
-echo "ok: 150 nodes by their keyframes, one of them open; 20 nodes, all open; a record goes on"
+echo "ok: 150 nodes by their keyframes, one of them open; 20 nodes, all open; one that runs; a record goes on"

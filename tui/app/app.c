@@ -327,9 +327,6 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 		}
 	}
 	status = ui_open_panes(u, err) < 0 ? STATUS_INPUT : 0;
-	if (gather_is_many(u))
-		ui_say(u, false, "%s nodes on the broker: {nodes} shows all, {enter} there "
-		       "opens one", TEXT_WHOLE(nodes_told(&u->nodes).nodes));
 	if (status == 0 && o->baseline)
 		ui_baseline_file(u, o->baseline);
 	if (status == 0)

@@ -62,17 +62,23 @@ static void shares_take(struct fleet_row *r, const struct profile *p)
 	mem_free(all);
 }
 
+static void duty_take(struct fleet_row *r, const struct node *n)
+{
+	struct health_sample last = health_sum(node_health(n), SECONDS);
+	double duty[DUTIES];
+
+	health_duty(&last, duty);
+	r->load = 1 - duty[DUTY_ASLEEP];
+	r->hooks = duty[DUTY_HOOKS];
+}
+
 static void open_make(struct fleet_row *r, uint64_t now)
 {
 	struct node *n = r->pane->node;
 	struct profile *p = node_profile(n);
-	struct health_sample last = health_sum(node_health(n), SECONDS);
-	double duty[DUTIES];
 
 	r->made_ns = now;
-	health_duty(&last, duty);
-	r->load = 1 - duty[DUTY_ASLEEP];
-	r->hooks = duty[DUTY_HOOKS];
+	duty_take(r, n);
 	r->lost = node_stats(n)->lost + (node_status(n) ? losses_missing(node_status(n)) : 0);
 	if (profile_compute(p) < 0)
 		return;
@@ -235,6 +241,8 @@ void fleet_row_follow(struct ui *u, struct fleet_row *r)
 	struct fleet *f = u->fleet;
 	size_t functions = crowd_build(c, n->build)->function_count;
 	double sum, calls = 0, wall = told_wall(n), run = crowd_run(n, when_of(n));
+	const struct gather_told *told = gather_told(u, r->node);
+	size_t pane;
 
 	fleet_row_renumber(u, r);
 	if (r->taken == n->taken ||
@@ -255,6 +263,10 @@ void fleet_row_follow(struct ui *u, struct fleet_row *r)
 	}
 	r->lost = n->missing;
 	r->load = wall > 0 ? fmin(run / wall, 1) : (double)NAN;
+	r->hooks = (double)NAN;
+	pane = told && told->pane_ns ? gather_pane(u, r->node) : SIZE_MAX;
+	if (pane != SIZE_MAX)			/* it is open: its own clock tells */
+		duty_take(r, u->panes[pane]->node);
 	wall = wall > 0 ? wall : run;
 	r->calls_s = wall > 0 ? calls / wall : (double)NAN;
 }

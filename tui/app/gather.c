@@ -27,7 +27,7 @@ struct gather {
 	struct wire_total *totals;
 	size_t total_cap;
 	unsigned changes;
-	bool said_memory;
+	bool said_memory, said_many;
 };
 
 void gather_free(struct ui *u)
@@ -233,12 +233,24 @@ static void memory_say(struct ui *u, struct gather *g)
 	       "--nodes-memory=%zu keeps more", mb, 2 * mb);
 }
 
+/* Once: from here on most of them are not open. */
+static void many_say(struct ui *u, struct gather *g)
+{
+	if (g->said_many || !gather_is_many(u))
+		return;
+	g->said_many = true;
+	ui_say(u, false, "%s nodes on the broker: {nodes} shows all, {enter} there opens one",
+	       TEXT_WHOLE(nodes_told(&u->nodes).nodes));
+}
+
 void gather_nodes(struct ui *u, uint64_t now)
 {
 	struct gather *g = u->gather;
 
-	if (g)
+	if (g) {
+		many_say(u, g);
 		memory_say(u, g);
+	}
 	if (!g || (u->pane_count < 2 && !gather_is_many(u)))
 		return;
 	images_poll(g);
