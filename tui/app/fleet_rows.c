@@ -21,8 +21,6 @@
 #define PERIOD_NS (60 * CLOCK_SECOND)	/* of keyframes, where it is not known yet; */
 #define SHORT_NS (2 * CLOCK_SECOND)	/* at least */
 
-enum { SECONDS = 10 };
-
 /* --- of a node that is open ------------------------------------------------------------------- */
 
 static int share_order(const void *a, const void *b)
@@ -64,10 +62,9 @@ static void shares_take(struct fleet_row *r, const struct profile *p)
 
 static void duty_take(struct fleet_row *r, const struct node *n)
 {
-	struct health_sample last = health_sum(node_health(n), SECONDS);
 	double duty[DUTIES];
 
-	health_duty(&last, duty);
+	gather_duty(n, duty);
 	r->load = 1 - duty[DUTY_ASLEEP];
 	r->hooks = duty[DUTY_HOOKS];
 }

@@ -13,7 +13,7 @@
 #include "tui/app/fleet.h"
 #include "tui/app/ui/ui.h"
 
-enum { AT_ONCE = 8, NAME = 600 };	/* nodes of a pass; bytes of a place's name */
+enum { AT_ONCE = 8, DUTY_SECONDS = 10, NAME = 600 };	/* nodes of a pass; bytes of a place */
 
 struct gather {
 	const struct ui *ui;
@@ -277,10 +277,17 @@ static double load_of(const struct crowd_node *n)
 	       crowd_run(n, CROWD_SINCE) / wall : -1;
 }
 
+void gather_duty(const struct node *n, double duty[DUTIES])
+{
+	struct health_sample last = health_sum(node_health(n), DUTY_SECONDS);
+
+	health_duty(&last, duty);
+}
+
 static void trail_add(struct gather_told *t, double load)
 {
 	memmove(t->trail, t->trail + 1, sizeof(t->trail) - 1);
-	t->trail[GATHER_TRAIL - 1] = load < 0 ? GATHER_NO_LOAD :
+	t->trail[GATHER_TRAIL - 1] = !(load >= 0) ? GATHER_NO_LOAD :
 				     (uint8_t)(100 * (load > 1 ? 1 : load) + 0.5);
 }
 
@@ -338,7 +345,14 @@ static void word_hear(void *ctx, const struct carrier_word *w)
 		told_key(g, w, now);
 		at = crowd_find(g->crowd, w->place, w->id);
 	} else if (w->n && t && at < g->told_count) {
+		size_t pane = w->retained ? SIZE_MAX : gather_pane(g->ui, at);
+		double duty[DUTIES];
+
 		told_note(&g->told[at], w, now);
+		if (pane != SIZE_MAX) {
+			gather_duty(g->ui->panes[pane]->node, duty);
+			trail_add(&g->told[at], 1 - duty[DUTY_ASLEEP]);
+		}
 	}
 	if (at != CROWD_NONE && told_at(g, at))
 		g->told[at].away = w->away;

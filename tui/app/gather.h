@@ -14,6 +14,7 @@
 
 #include "core/base/clock.h"
 #include "core/fleet/crowd.h"
+#include "core/node/health.h"
 
 #define GATHER_NS (10 * CLOCK_SECOND)
 
@@ -49,6 +50,9 @@ struct crowd *gather_crowd(const struct ui *u);
 const char *gather_elf(const struct ui *u, uint32_t build);	/* its file's name; "no ELF" */
 const struct gather_told *gather_told(const struct ui *u, size_t node);	/* NULL: no broker's */
 unsigned gather_changes(const struct ui *u);	/* grows with what is told and taken */
+
+/* How an open node spent its last 10 s (core/node/health.h). */
+void gather_duty(const struct node *n, double duty[DUTIES]);
 
 /* The pane of a node of the crowd, and the other way; SIZE_MAX, CROWD_NONE: there is none. */
 size_t gather_pane(const struct ui *u, size_t node);
