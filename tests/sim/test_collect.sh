@@ -26,7 +26,7 @@ collect_start() {	# NAME
 }
 for name in a b c; do collect_start $name; done
 for name in a b c; do await "$name does not see the others" "$TMP/$name.said" "group eu: 3 members"; done
-for _ in $(seq 600); do [ "$(wc -l <"$TMP/ports")" -ge $NODES ] || sleep 0.05; done
+for _ in $(seq 600); do [ "$(wc -l <"$TMP/ports")" -lt $NODES ] || break; sleep 0.05; done
 "$WSNTOP" relay $(sed 's/^/-p tcp:127.0.0.1:/' "$TMP/ports") --to=mqtt://$HERE/plant1 --period=2 --spool="$TMP/spool" \
 	2>"$TMP/relay.said" & relay=$!
 pids+=($relay)
@@ -59,7 +59,7 @@ wait $broker 2>/dev/null || true
 sleep 1
 broker_start "listener $PORT 127.0.0.1" "allow_anonymous true"
 for name in b c; do
-	for _ in $(seq 600); do [ "$(grep -c ": connected" "$TMP/$name.said")" -ge 2 ] || sleep 0.05; done
+	for _ in $(seq 600); do [ "$(grep -c ": connected" "$TMP/$name.said")" -lt 2 ] || break; sleep 0.05; done
 done
 
 calls() {	# FILE...: their sum

@@ -39,14 +39,25 @@ collect_start() {	# SITE NAME [OPTION]...
 		--summary="$TMP/$name.summary" "$@" 2>"$TMP/$name.said" & collector=$!
 	pids+=($collector)
 }
-nodes_in() { python3 -c '
-import json, os, sys
-builds = json.load(open(sys.argv[1]))["builds"] if os.path.exists(sys.argv[1]) else []
-print(sum(min(b["nodes"], max(f["nodes"] for f in b["functions"])) for b in builds))' "$TMP/$1.summary"; }
+nodes_in() {	# NAME [COUNT]: how many the summary has; waits until they are so many
+	python3 - "$TMP/$1.summary" "${2:-}" <<'END'
+import json, os, sys, time
+
+path, count = sys.argv[1], sys.argv[2]
+for _ in range(240 if count else 1):
+    builds = json.load(open(path))["builds"] if os.path.exists(path) else []
+    nodes = sum(min(b["nodes"], max(f["nodes"] for f in b["functions"])) for b in builds)
+    if str(nodes) == count:
+        break
+    if count:
+        time.sleep(0.5)
+print(nodes)
+END
+}
 until_all() {	# NAME COUNT
-	for _ in $(seq 240); do [ "$(nodes_in "$1")" != "$2" ] || return 0; sleep 0.5; done
-	cat "$TMP/$1.said"
-	fail "$1: $(nodes_in "$1") nodes of $2"
+	local nodes
+	nodes=$(nodes_in "$1" "$2")
+	[ "$nodes" = "$2" ] || { cat "$TMP/$1.said"; fail "$1: $nodes nodes of $2"; }
 }
 
 # --- how shares are spread, and who is unlike the others ---

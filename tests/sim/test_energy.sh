@@ -17,13 +17,13 @@ metered() {	# FIRMWARE, what is measured, [watch]
 		-x "json:$TMP/$1.json" -x "csv:$TMP/$1.table" >/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "$1"; }
 }
 
-traced demo 5
+traced demo 4
 metered demo "$TMP/demo.csv"
 python3 tests/sim/energy.py check "$TMP/demo.truth" "$TMP/demo.json" 3 || fail "the demo's functions"
 head -1 "$TMP/demo.table" | grep -q ',current_a,energy_j,energy_per_call_j,energy_share,energy_estimate' || fail "CSV"
 
 # Functions of some microseconds are not told beside a meter of 20 us; the radio's states are.
-traced radio 3 radio_state
+traced radio 2 radio_state
 metered radio "$TMP/radio.csv" radio_state
 python3 tests/sim/energy.py radio "$TMP/radio.truth" "$TMP/radio.json" || fail "the radio's states"
 
@@ -68,7 +68,7 @@ END
 
 # The same without a meter: what the file says, marked as an estimate.
 printf 'active = 4.4 mA\nsleep = 3 uA\nvolts = 2.8\nradio_state = S_TRANSMITTING 17.4 mA\n' >"$TMP/board.ini"
-source="simavr:atmega1284p@8M?pace=max&for=3"
+source="simavr:atmega1284p@8M?pace=max&for=2"
 elf=$FW/radio.elf
 "$WSNTOP" -B -p "$source" -e "$elf" -w radio_state --power "model:$TMP/board.ini" -x "json:$TMP/model.json" >/dev/null 2>&1 ||
 	fail "model"

@@ -38,13 +38,19 @@ runs() {
 ! "$WSNTOP" -B -p gdb:localhost:1234 -e "$TMP/shares.elf" --for=2 >/dev/null 2>"$TMP/said" || fail "it was stopped unasked"
 grep -q "add ?stop=100 to" "$TMP/said" || { cat "$TMP/said"; fail "no cure"; }
 runs "asked without leave to stop"
-"$WSNTOP" -B -p "gdb:localhost:1234?stop=300" -e "$TMP/shares.elf" --for=8 -x "json:$TMP/all.json" >/dev/null 2>"$TMP/said" ||
-	{ cat "$TMP/said"; fail "no profile"; }
-python3 tests/sim/gdb_shares.py "$TMP/all.json" "$share" 0.06 400 || fail "shares, of $share"
+for seconds in 3 8; do		# the server keeps a processor busy as long as it is up; a busy host's samples are few
+	"$WSNTOP" -B -p "gdb:localhost:1234?stop=300" -e "$TMP/shares.elf" --for=$seconds -x "json:$TMP/all.json" >/dev/null 2>"$TMP/said" ||
+		{ cat "$TMP/said"; fail "no profile"; }
+	if python3 tests/sim/gdb_shares.py "$TMP/all.json" "$share" 0.06 400; then
+		seconds=enough
+		break
+	fi
+done
+[ $seconds = enough ] || fail "shares, of $share"
 runs "left"
 
 # --- what is watched: calls by breakpoints, each right behind the one before; its watchpoints never fire ---
-"$WSNTOP" -B -p "gdb:localhost:1234?watch=1" -e "$TMP/shares.elf" --for=5 -w call:work_once -w call:work_thrice -w worked \
+"$WSNTOP" -B -p "gdb:localhost:1234?watch=1" -e "$TMP/shares.elf" --for=3 -w call:work_once -w call:work_thrice -w worked \
 	-x "json:$TMP/watched.json" -x "log-csv:$TMP/log.csv" -x "log:$TMP/log.txt" >/dev/null 2>"$TMP/said" || { cat "$TMP/said"; fail "no log"; }
 grep -q "worked is not watched: .*simavr: " "$TMP/said" || { cat "$TMP/said"; fail "which source can is not said"; }
 python3 tests/sim/gdb_calls.py "$TMP/watched.json" "$TMP/log.csv" 50 "$TMP/log.txt" || fail "calls are missed"

@@ -2,17 +2,23 @@
  * timeline_cost: keys of the time line over a long trace: tests/screen/test_timeline_cost.sh counts
  * their instructions.
  *
- *	timeline_cost MILLIONS
+ *	timeline_cost MILLIONS [EACH]
  *
  * A trace of so many million calls, most of them in one lane, short ones in that of handlers. First
  * all of it is on the screen, then half, and half of that, down to a call: at each of them the
- * cursor moves and the screen is drawn. cost_key() is what a key costs.
+ * cursor moves and the screen is drawn; with EACH 2 at each second of them. cost_key() is what a key costs.
  */
 #define node made_node			/* the one that makes the trace, not the one that has it */
 #define node_new made_node_new
 #define node_free made_node_free
 #define node_send made_node_send
 #include <stdio.h>
+
+#if __has_include(<valgrind/callgrind.h>)	/* the trace is made uncounted: --instr-atstart=no */
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_START_INSTRUMENTATION
+#endif
 
 #include "tests/unit/calls_made.h"
 
@@ -72,6 +78,7 @@ int main(int argc, char **argv)
 	static struct settings settings;
 	struct view_shared s = { .node = &n, .settings = &settings };
 	struct view *v = view_new(&view_timeline_ops);
+	unsigned each = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
 
 	n.calls.trace = trace_make((uint64_t)((argc > 1 ? atof(argv[1]) : 1) * 1e6));
 	if (!v)
@@ -80,9 +87,15 @@ int main(int argc, char **argv)
 	v->height = LINES;
 	for (unsigned i = 0; i < ZOOMS; i++)
 		v->ops->act(v, &s, ACTION_CLOSE);
-	for (unsigned i = 0; i < ZOOMS; i++)
+	CALLGRIND_START_INSTRUMENTATION;
+	for (unsigned i = 0; i < ZOOMS; i++) {
+		if (i % each) {
+			v->ops->act(v, &s, ACTION_OPEN);
+			continue;
+		}
 		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
 			cost_key(v, &s, keys[k]);
+	}
 	view_free(v);
 	trace_free(n.calls.trace);
 	return 0;
