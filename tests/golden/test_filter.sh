@@ -14,6 +14,17 @@ levels="Os $(long O0 O2)" thumb_levels="O3 $(long O0 O2 Os)"
 "$as" as --install "$TMP/avr" avr-
 "$as" as --install "$TMP/arm" arm-none-eabi-
 
+# compiled OBJECT TOOLS DIR FLAGS...: of features.c, assembled by the filter of DIR ("": by the assembler). gcc's own text is made
+# once for the same flags.
+compiled() {
+	local object=$1 tools=$2 dir=$3 text
+	shift 3
+	text=$TMP/features.$(echo "$tools $*" | cksum | cut -d ' ' -f 1).s
+	[ -e "$text" ] || ${tools}gcc "$@" -S -o "$text" $S/features.c
+	# shellcheck disable=SC2046
+	${tools}gcc $(printf '%s\n' "$@" | grep '^-m') ${dir:+-B "$dir"} -c -o "$object" "$text"
+}
+
 # --- what is not chosen -------------------------------------------------------------------------
 
 # contents OBJECT TOOLS: the bytes of each section of code below "== NAME", its relocations below "=== NAME"; names in
@@ -36,8 +47,8 @@ unchosen() {
 	local tools=$1
 	shift
 	"$as" as --install "$TMP/only" "$tools" --only='^recursive$'
-	${tools}gcc "$@" -c -o "$TMP/plain.o" $S/features.c
-	${tools}gcc "$@" -B "$TMP/only" -c -o "$TMP/only.o" $S/features.c
+	compiled "$TMP/plain.o" $tools "" "$@"
+	compiled "$TMP/only.o" $tools "$TMP/only" "$@"
 	contents "$TMP/plain.o" $tools | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/plain.txt"
 	contents "$TMP/only.o" $tools | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/only.txt"
 	[ "$(grep -c '^== ' "$TMP/plain.txt")" -gt 30 ] || fail "$tools: few functions"
@@ -50,16 +61,16 @@ untouched() {
 	local tools=$1 dir=$2
 	shift 2
 	"$as" as --install "$TMP/none" "$tools" --only='^no_such$'
-	${tools}gcc "$@" -B "$TMP/none" -c -o "$TMP/none.o" $S/features.c
+	compiled "$TMP/none.o" $tools "$TMP/none" "$@"
 	cmp "$TMP/plain.o" "$TMP/none.o" || fail "$tools: nothing chosen, and the object differs"
 	${tools}gcc "$@" -c -o "$TMP/hand.o" $S/hand.S
 	${tools}gcc "$@" -B "$TMP/$dir" -c -o "$TMP/hand2.o" $S/hand.S
 	cmp "$TMP/hand.o" "$TMP/hand2.o" || fail "$tools: hand-written assembly changed"
-	WSNTOP_AS=--off ${tools}gcc "$@" -B "$TMP/$dir" -c -o "$TMP/off.o" $S/features.c
+	WSNTOP_AS=--off compiled "$TMP/off.o" $tools "$TMP/$dir" "$@"
 	cmp "$TMP/plain.o" "$TMP/off.o" || fail "$tools: --off"
 	printf 'recursive\neven\n' >"$TMP/list"
 	"$as" as --install "$TMP/listed" "$tools" --only=@"$TMP/list" --except=ev
-	${tools}gcc "$@" -B "$TMP/listed" -c -o "$TMP/listed.o" $S/features.c
+	compiled "$TMP/listed.o" $tools "$TMP/listed" "$@"
 	[ "$(${tools}nm "$TMP/listed.o" | grep -c wsntrace_id)" = 1 ] || fail "$tools: --only=@FILE, --except"
 	"$as" as --install "$TMP/files" "$tools" --files=other
 	${tools}gcc "$@" -g -B "$TMP/files" -c -o "$TMP/files.o" $S/features.c
@@ -96,11 +107,11 @@ done
 compared() {
 	local tools=$1 use
 	shift
-	${tools}gcc "$@" -c -o "$TMP/plain.o" $S/features.c
+	compiled "$TMP/plain.o" $tools "" "$@"
 	contents "$TMP/plain.o" $tools | awk '/^==/ { on = $2 !~ /^\.text\.recursive(\.|$)/ } on' >"$TMP/plain.txt"
 	[ "$(grep -c '^== ' "$TMP/plain.txt")" -gt 30 ] || fail "$*: few functions"
 	for use in timed count; do
-		${tools}gcc "$@" -B "$TMP/$tools$use" -c -o "$TMP/only.o" $S/features.c
+		compiled "$TMP/only.o" $tools "$TMP/$tools$use" "$@"
 		contents "$TMP/only.o" $tools | awk '/^==/ { on = $2 !~ /^\.text\.recursive(\.|$)/ } on' >"$TMP/only.txt"
 		cmp "$TMP/plain.txt" "$TMP/only.txt" || fail "$* --$use: a function that is not chosen changed"
 		${tools}objdump -dr -j .text.recursive "$TMP/only.o" | grep -q "wsnprof_${use}_enter" || fail "$* --$use: no hook"
@@ -204,8 +215,8 @@ done
 debug() {
 	local tools=$1 dir=$2
 	shift 2
-	${tools}gcc "$@" -O2 -c -o "$TMP/plain.o" $S/features.c
-	${tools}gcc "$@" -O2 -B "$TMP/$dir" -c -o "$TMP/hooked.o" $S/features.c
+	compiled "$TMP/plain.o" $tools "" "$@" -O2
+	compiled "$TMP/hooked.o" $tools "$TMP/$dir" "$@" -O2
 	${tools}nm "$TMP/hooked.o" | grep -q 'U wsn' || fail "$dir: no hooks"
 	lines "$TMP/plain.o" $tools >"$TMP/plain.lines"
 	lines "$TMP/hooked.o" $tools >"$TMP/hooked.lines"

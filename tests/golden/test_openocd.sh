@@ -15,11 +15,16 @@ watch_for() {	# seconds, name, option...
 
 # --- shares ---
 probe_start -a 0.3
-watch_for 12 all -r "$work/all.rec" --hz=2000 || { cat "$work/all.said"; fail "no profile"; }
+for seconds in 4 12; do		# a busy host's samples are few
+	rm -f "$work/all.rec"
+	watch_for $seconds all -r "$work/all.rec" --hz=2000 || { cat "$work/all.said"; fail "no profile"; }
+	[ "$(python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["node"]["probe"]["samples"])' "$work/all.json")" -lt 600 ] || break
+done
 grep -q "^write e000edfc 01000000" "$work/m3.writes" || fail "TRCENA was not set: $(cat "$work/m3.writes")"
 grep -q "^write e0001000 40000001" "$work/m3.writes" || fail "CYCCNTENA was not set"
 ! grep "^write e000edf0 .*[37bf]$" "$work/m3.writes" || fail "it was halted"
-python3 - "$work/all.json" "$M3_TRUTH" <<'END' || exit 1
+python3 - "$work/all.json" "$M3_TRUTH" $seconds <<'END' || exit 1
 import json
 import math
 import random
@@ -61,7 +66,7 @@ assert probe["trouble"] is None and probe["halted"] == 0 and probe["refused"] <=
 assert probe["core"] == "Cortex-M3 r2p1", probe
 assert abs(probe["cycles_hz"] / 72e6 - 1) < 0.02, probe
 # What was sampled is all of the time.
-assert 6 < node["node"]["profiled_s"] < 12.5, node["node"]["profiled_s"]
+assert 0.5 < node["node"]["profiled_s"] / int(sys.argv[3]) < 1.05, node["node"]["profiled_s"]
 print("TVD %.3f, of as many ideal samples %.3f; %.1f %% asleep of 30" % (mine, max(floor), 100 * asleep))
 END
 
@@ -98,9 +103,9 @@ done
 grep -q '"image_match":"yes"' "$work/all.json" || fail "the right ELF does not match"
 
 # --- OpenOCD ends, and comes back ---
-"$WSNTOP" -B -p "openocd::$TCL" -e "$M3_ELF" --for=12 -x "json:$work/back.json" >"$work/back.out" 2>"$work/back.said" &
+"$WSNTOP" -B -p "openocd::$TCL" -e "$M3_ELF" --for=8 -x "json:$work/back.json" >"$work/back.out" 2>"$work/back.said" &
 watcher=$!
-sleep 3
+sleep 2
 openocd_stop
 sleep 1
 openocd_start
@@ -111,8 +116,8 @@ import sys
 
 node = json.load(open(sys.argv[1]))["node"]
 assert node["probe"]["trouble"] is None, node["probe"]
-assert node["profiled_s"] < 11.5, node["profiled_s"]	# the pause is in none
-assert node["profiled_s"] > 4, node["profiled_s"]
+assert node["profiled_s"] < 7.5, node["profiled_s"]	# the pause is in none
+assert node["profiled_s"] > 3, node["profiled_s"]
 END
 probe_stop
 
