@@ -17,11 +17,19 @@ assert eval(sys.argv[2]), probe
 END
 }
 
+sampled() {	# name, more samples than, source, [option...] seconds
+	local name=$1 least=$2 source=$3
+	rm -f "$work/$name.rec"
+	"$WSNTOP" -B -p "$source" -e "$M3_ELF" --for="${*: -1}" -x "json:$work/$name.json" "${@:4:$#-4}" >/dev/null 2>"$work/said" ||
+		{ cat "$work/said"; fail "$name: no profile"; }
+	[ "$(python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["node"]["probe"]["samples"])' "$work/$name.json")" -gt "$least" ]
+}
+
 # --- OpenOCD ---
 probe_start -a 0.3
-"$WSNTOP" -B -p "gdb:localhost:$GDB" -e "$M3_ELF" --for=6 -r "$work/all.rec" -x "json:$work/all.json" \
-	>/dev/null 2>"$work/said" || { cat "$work/said"; fail "no profile"; }
-probe_of "$work/all.json" 'probe["trouble"] is None and probe["samples"] > 50 and probe["halted"] == 0'
+longer 3 sampled all 50 "gdb:localhost:$GDB" -r "$work/all.rec" || fail "few samples"
+probe_of "$work/all.json" 'probe["trouble"] is None and probe["halted"] == 0'
 probe_of "$work/all.json" 'abs(probe["asleep"] / probe["samples"] - 0.28) < 0.08 + 2 / probe["samples"] ** 0.5 and abs(probe["cycles_hz"] / 72e6 - 1) < 0.02'
 probe_of "$work/all.json" 'node["image_match"] == "yes"'
 other=$root/build/sim/cortexm/an385-timed-Os.elf
@@ -72,9 +80,8 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 for i in 1 2; do
-	"$WSNTOP" -B -p "gdb:$work/tty" -e "$M3_ELF" --for=8 -x "json:$work/serial.json" >/dev/null 2>"$work/said" ||
-		{ cat "$work/said"; fail "no profile by a serial port, session $i"; }
-	probe_of "$work/serial.json" 'probe["trouble"] is None and probe["samples"] > 20 and abs(probe["cycles_hz"] / 72e6 - 1) < 0.02'
+	longer 3 sampled serial 20 "gdb:$work/tty" || fail "few samples by a serial port, session $i"
+	probe_of "$work/serial.json" 'probe["trouble"] is None and abs(probe["cycles_hz"] / 72e6 - 1) < 0.02'
 done
 probe_stop
 "$WSNTOP" -B -p "file:$work/all.rec" -e "$M3_ELF" -x "json:$work/again.json" >/dev/null 2>"$work/said" ||

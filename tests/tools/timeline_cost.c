@@ -5,8 +5,8 @@
  *	timeline_cost MILLIONS [EACH]
  *
  * A trace of so many million calls, most of them in one lane, short ones in that of handlers. First
- * all of it is on the screen, then half, and half of that, down to a call: at each of them the
- * cursor moves and the screen is drawn; with EACH 2 at each second of them. cost_key() is what a key costs.
+ * all of it is on the screen, then half, and half of that, down to a call: at each of them (with
+ * EACH 2 at each second) the cursor moves and the screen is drawn. cost_key() is what a key costs.
  */
 #define node made_node			/* the one that makes the trace, not the one that has it */
 #define node_new made_node_new
@@ -14,7 +14,8 @@
 #define node_send made_node_send
 #include <stdio.h>
 
-#if __has_include(<valgrind/callgrind.h>)	/* the trace is made uncounted: --instr-atstart=no */
+/* The trace is made uncounted: --instr-atstart=no. */
+#if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #else
 #define CALLGRIND_START_INSTRUMENTATION
