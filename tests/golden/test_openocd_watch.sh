@@ -1,6 +1,7 @@
 #!/bin/bash
 # Watches by openocd: what is watched is read with each PC sample, at the target's own time, without a halt; a value is
 # told when it changed; a recording tells the same. The real OpenOCD on the simulated Cortex-M3.
+# Sanitized: long: its decoder has a fuzzer and sanitized unit tests (openocd, openocd_reads); most of its seconds are the simulated chip's.
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/probe/lib.sh"
 m3_radio
