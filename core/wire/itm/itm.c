@@ -228,8 +228,10 @@ static void byte_take(struct itm *m, uint8_t byte)
 static void framed_take(struct itm *m, uint8_t byte)
 {
 	struct tpiu_piece pieces[TPIU_DATA];
+	uint64_t dropped = m->tpiu.dropped;
 	size_t n = tpiu_take(&m->tpiu, byte, pieces);
 
+	m->wire.stats.bad_bytes += m->tpiu.dropped - dropped;
 	for (size_t i = 0; i < n; i++) {
 		if (pieces[i].stream == m->framing.stream)
 			byte_take(m, pieces[i].byte);

@@ -102,27 +102,37 @@ static bool head_take(struct itm_parser *p, uint8_t head, struct itm_packet *k)
 	return true;
 }
 
+/*
+ * No header is a zero: so many of them before SYNC_END are a synchronization, also where a packet
+ * that lost bytes has the first ones for its own.
+ */
+static bool sync_take(struct itm_parser *p, struct itm_packet *k)
+{
+	p->skipped += p->zeros > SYNC_ZEROS ? p->zeros - SYNC_ZEROS : SYNC_ZEROS - p->zeros;
+	p->zeros = 0;
+	*k = (struct itm_packet){ .kind = ITM_SYNC, .bytes = SYNC_ZEROS + 1 };
+	return true;
+}
+
 /* A byte where a header may be. */
 static bool between_take(struct itm_parser *p, uint8_t byte, struct itm_packet *k)
 {
-	uint64_t zeros = p->zeros;
-
 	if (!byte) {
 		p->zeros++;
 		return false;
 	}
+	p->skipped += p->zeros;
 	p->zeros = 0;
-	if (zeros >= SYNC_ZEROS && byte == SYNC_END) {
-		p->skipped += zeros - SYNC_ZEROS;
-		*k = (struct itm_packet){ .kind = ITM_SYNC, .bytes = SYNC_ZEROS + 1 };
-		return true;
-	}
-	p->skipped += zeros;
 	return head_take(p, byte, k);
 }
 
 bool itm_parse(struct itm_parser *p, uint8_t byte, struct itm_packet *packet)
 {
+	uint64_t run = p->run;
+
+	p->run = byte ? 0 : run + 1;
+	if (byte == SYNC_END && run >= SYNC_ZEROS)
+		return sync_take(p, packet);
 	if (!p->need)
 		return between_take(p, byte, packet);
 	p->value |= (uint64_t)(p->groups ? byte & 0x7f : byte) << (p->groups ? 7 : 8) * p->have;

@@ -34,7 +34,8 @@ enum itm_kind {
 	ITM_DATA_READ, ITM_DATA_WRITE,	/* value: what was read or written */
 	ITM_DATA_MATCH,			/* v8-M: it matched */
 	ITM_LOCAL_TIME,			/* value: ticks since the last one; id: enum itm_late */
-	ITM_GLOBAL_TIME,		/* id: 0 the low part, 1 the high one */
+	ITM_GLOBAL_TIME,		/* id: 0 the low part, whose bits 26 and 27 are "the clock
+					 * changed", "it wrapped"; 1 the high one */
 	ITM_EXTENSION,
 	ITM_OVERFLOW,
 	ITM_SYNC,
@@ -62,7 +63,9 @@ struct itm_parser {
 	bool groups;			/* 7 bits a byte, bit 7: another follows */
 	uint64_t value;
 	uint64_t zeros;			/* before a header */
-	uint64_t skipped;		/* zeros that were no synchronization */
+	uint64_t run;			/* of zeros, those of a packet included */
+	uint64_t skipped;		/* zeros that were no synchronization, and those of one that
+					 * a packet cut short has for its own */
 };
 
 /* True: *packet is complete. */

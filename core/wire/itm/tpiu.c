@@ -5,6 +5,8 @@
 
 enum { TPIU_SYNC = 4 };
 
+#define SYNC_WORD 0xffffff7fu
+
 static size_t frame_take(struct tpiu *t, struct tpiu_piece *out)
 {
 	uint8_t low = t->frame[TPIU_FRAME - 1], next = 0;
@@ -31,24 +33,29 @@ static size_t frame_take(struct tpiu *t, struct tpiu_piece *out)
 	return n;
 }
 
-/* Behind these four bytes a frame begins. Asked for each byte: the rarest is looked at first. */
-static bool is_sync(const uint8_t *four)
-{
-	return four[3] == 0x7f && four[2] == 0xff && four[1] == 0xff && four[0] == 0xff;
-}
-
 /* Behind these two bytes, at an even place: they are none of a frame. */
 static bool is_filler(const uint8_t *two)
 {
 	return two[0] == 0xff && two[1] == 0x7f;
 }
 
+/*
+ * Behind it a frame begins: wherever it stands, for no frame has FF FF FF in it. Where bytes were
+ * lost, the frame that it cuts short may have ended within it.
+ */
+static void sync_take(struct tpiu *t)
+{
+	t->syncs++;
+	t->dropped += t->have > TPIU_SYNC ? t->have - TPIU_SYNC : 0;
+	t->have = 0;
+}
+
 size_t tpiu_take(struct tpiu *t, uint8_t byte, struct tpiu_piece out[TPIU_DATA])
 {
+	t->last = t->last << 8 | byte;
 	t->frame[t->have++] = byte;
-	if (t->have >= TPIU_SYNC && is_sync(t->frame + t->have - TPIU_SYNC)) {
-		t->syncs++;
-		t->have = 0;
+	if (t->last == SYNC_WORD) {
+		sync_take(t);
 	} else if (t->have % 2 == 0 && is_filler(t->frame + t->have - 2)) {
 		t->have -= 2;
 	} else if (t->have == TPIU_FRAME) {

@@ -25,7 +25,9 @@ struct tpiu {
 	uint8_t frame[TPIU_FRAME];
 	uint8_t have;
 	uint8_t stream;
+	uint32_t last;			/* four bytes */
 	uint64_t frames, syncs;
+	uint64_t dropped;		/* bytes of frames that a synchronization cut short */
 };
 
 /* A byte; returns how many bytes of streams came with it: 0, or those of a frame. */
