@@ -27,6 +27,7 @@ struct reading {
 	unsigned pcs, in_code;
 	uint32_t page;			/* of the last PC */
 	uint8_t stream;
+	int place;			/* in a frame, behind the last byte; FRAMING_RAW */
 };
 
 static int pc_points(struct reading *r, uint32_t pc, const struct codemap *code)
@@ -74,7 +75,7 @@ static void reading_take(struct reading *r, uint8_t byte, const struct codemap *
 /* The best stream of one reading of these bytes. */
 static struct reading reading_raw(const uint8_t *p, size_t n, const struct codemap *code)
 {
-	struct reading r = { .stream = 0 };
+	struct reading r = { .place = FRAMING_RAW };
 
 	for (size_t i = 0; i < n; i++)
 		reading_take(&r, p[i], code);
@@ -109,11 +110,15 @@ static struct reading reading_framed(const uint8_t *p, size_t n, const struct co
 		if (streams[s].score > best->score)
 			best = &streams[s];
 	}
+	best->place = tpiu.have;
 	return *best;
 }
 
+/* Readings that synchronizations brought to the same place are one, and no rivals. */
 bool itm_framing_find(struct itm_framing *f, const uint8_t *p, size_t n, const struct codemap *code)
 {
+	int place = FRAMING_RAW;
+
 	*f = (struct itm_framing){ .score = INT32_MIN, .second = INT32_MIN };
 	for (int phase = FRAMING_RAW; phase < TPIU_FRAME && phase < (int)n; phase++) {
 		struct reading r;
@@ -122,11 +127,15 @@ bool itm_framing_find(struct itm_framing *f, const uint8_t *p, size_t n, const s
 			r = reading_raw(p, n, code);
 		else
 			r = reading_framed(p + phase, n - (size_t)phase, code);
-		if (r.score > f->score)
-			*f = (struct itm_framing){ phase, r.stream, r.score, f->score, r.pcs,
+		if (r.score > f->score) {
+			int second = r.place == place ? f->second : f->score;
+
+			*f = (struct itm_framing){ phase, r.stream, r.score, second, r.pcs,
 						   r.in_code };
-		else if (r.score > f->second)
+			place = r.place;
+		} else if (r.place != place && r.score > f->second) {
 			f->second = r.score;
+		}
 	}
 	return f->score >= SCORE_SURE && f->score >= f->second + SCORE_AHEAD;
 }
