@@ -243,7 +243,7 @@ static void framed_take(struct itm *m, uint8_t byte)
 static void framing_note(struct itm *m)
 {
 	const struct itm_framing *f = &m->framing;
-	size_t n = 0, size = sizeof(m->wire.note);
+	size_t n, size = sizeof(m->wire.note);
 
 	if (f->phase == FRAMING_RAW)
 		n = (size_t)snprintf(m->wire.note, size, "itm: raw packets");
@@ -369,15 +369,21 @@ static void itm_ask(struct wire *w, uint64_t now, struct wire_out *out)
 	((struct itm *)w)->up = true;
 }
 
-/* What comes next may be of another program. A recording is never up, and its bytes go on. */
+/*
+ * What comes next may be of another program: no time stamp of that dates what waits, and no value
+ * belongs to a match that began before. A recording is never up, and its bytes go on.
+ */
 static void itm_down(struct wire *w)
 {
 	struct itm *m = (struct itm *)w;
 
 	if (!m->up)
 		return;
+	waiting_give(m, true);
+	if (!m->settled)
+		held_drop(m, m->held_n);
 	m->up = m->settled = false;
-	m->held_n = m->probed = 0;
+	m->probed = 0;
 }
 
 const struct wire_ops wire_itm_ops = {
