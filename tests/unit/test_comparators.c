@@ -59,6 +59,11 @@ static void v7_has_its_functions(void **state)
 		  REFUSED_NOT },
 		{ { .size = 4, .address = 0x200000fe, .access = READS }, 0x20000000, 9, 0x2c,
 		  REFUSED_NOT },
+		{ { .size = 0x10000, .address = 0x20000000, .access = WRITES }, 0x20000000, 16,
+		  0x2d, REFUSED_NOT },
+		{ { .size = 0x10000, .address = 0x20008000, .access = WRITES }, 0, 0, 0,
+		  REFUSED_SIZE },
+		{ { .size = 0, .address = 0x20000000, .access = WRITES }, 0, 0, 0, REFUSED_SIZE },
 		{ { .size = 0x20000, .address = 0x20000000, .access = WRITES }, 0, 0, 0,
 		  REFUSED_SIZE },
 		{ { .size = 8, .address = 0xfffffffc, .access = WRITES }, 0, 0, 0, REFUSED_SIZE },
@@ -184,6 +189,181 @@ static void what_stays_stays(void **state)
 	assert_int_equal(row_value(&p, 0xe0001038 + 16), 15);
 }
 
+/* Which registers, in which order, of which point, and what of them must be there again. */
+static void rows_are_checked(void **state)
+{
+	static const struct {
+		uint32_t devarch, address, value, check;
+		uint8_t point;
+	} rows[] = {
+		{ 0, 0xe0001028, 0, 0, POINT_NONE }, { 0, 0xe0001020, 0x20000102, UINT32_MAX, 0 },
+		{ 0, 0xe0001024, 1, 0x1f, 0 }, { 0, 0xe0001028, 15, 0x2f, 0 },
+		{ 0, 0xe0001048, 0, 0, POINT_NONE },	/* on, and nobody's */
+		{ DEVARCH_M33, 0xe0001028, 0, 0, POINT_NONE },
+		{ DEVARCH_M33, 0xe0001020, 0x20000102, UINT32_MAX, 0 },
+		{ DEVARCH_M33, 0xe0001028, 0x43d, 0xc3f, 0 },
+		{ DEVARCH_M33, 0xe0001048, 0, 0, POINT_NONE },
+	};
+	struct wire_watchpoint point = value_point(0x20000102, 2, 2);
+	size_t at = 0;
+
+	(void)state;
+	for (unsigned v8 = 0; v8 < 2; v8++) {
+		struct comparators c = comparators_of(CTRL_M3, v8 ? DEVARCH_M33 : 0);
+		struct comparators_plan p = { .rows_n = 0 };
+
+		for (size_t i = 0; i < c.count; i++)
+			c.functions[i] = v8 ? 8u << 27 : 0;
+		c.functions[2] |= v8 ? 0x3d : 15;
+		comparators_make(&p, &c, &point, 1);
+		for (size_t i = 0; i < p.rows_n; i++, at++) {
+			assert_true(at < COUNT(rows) && !rows[at].devarch == !v8);
+			assert_int_equal(p.rows[i].address, rows[at].address);
+			assert_int_equal(p.rows[i].value, rows[at].value);
+			assert_int_equal(p.rows[i].mask, UINT32_MAX);
+			assert_int_equal(p.rows[i].check, rows[at].check);
+			assert_int_equal(p.row_points[i], rows[at].point);
+		}
+	}
+	assert_int_equal(at, COUNT(rows));
+}
+
+/* Debug events are a debugger's, and on v8-M what only triggers; all else may be taken. */
+static void a_debuggers_are_known(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t devarch, function;
+		bool others;
+	} rows[] = {
+		{ "v7-M off", 0, 0, false }, { "v7-M PC", 0, 3, false },
+		{ "v7-M PC event", 0, 4, true }, { "v7-M write event", 0, 6, true },
+		{ "v7-M last trigger", 0, 11, true }, { "v7-M read value", 0, 12, false },
+		{ "v7-M matched", 0, 0x01000004, true },
+		{ "v8-M off", DEVARCH_M33, 0x50000000, false },
+		{ "v8-M off, with an action", DEVARCH_M33, 0x50000010, false },
+		{ "v8-M trigger", DEVARCH_M33, 0x50000004, true },
+		{ "v8-M event", DEVARCH_M33, 0x50000014, true },
+		{ "v8-M match packet", DEVARCH_M33, 0x50000024, false },
+		{ "v8-M PC and value", DEVARCH_M33, 0x5000003c, false },
+		{ "v8-M cycles alone", DEVARCH_M33, 0x08000000, true },	/* it cannot */
+	};
+	struct wire_watchpoint point = value_point(0x20000100, 4, 4);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct comparators c = comparators_of(0x10000000, rows[i].devarch);
+		struct comparators_plan p = { .rows_n = 0 };
+
+		assert_int_equal(c.count, 1);
+		c.functions[0] = rows[i].function;
+		comparators_make(&p, &c, &point, 1);
+		if (p.points[0].refusal != (rows[i].others ? REFUSED_FULL : REFUSED_NOT) ||
+		    (rows[i].others && p.rows_n))
+			fail_msg("%s: refusal %d, %zu rows", rows[i].name, p.points[0].refusal,
+				 p.rows_n);
+	}
+}
+
+/* Packets tell four; a gdb server takes the lowest ones. */
+static void they_are_taken_in_order(void **state)
+{
+	struct wire_watchpoint points[WIRE_WATCHES + 1];
+
+	(void)state;
+	assert_int_equal(comparators_of(0xf0000000, 0).count, 4);
+	assert_int_equal(comparators_of(0x00000000, 0).count, 0);
+	for (size_t i = 0; i < COUNT(points); i++)
+		points[i] = value_point(0x20000000 + 4 * (uint32_t)i, 4, 4);
+	for (unsigned count = 0; count <= 4; count++) {
+		for (unsigned high = 0; high < 2; high++) {
+			struct comparators c = comparators_of(count << 28, 0);
+			struct comparators_plan p = { .rows_n = 0 };
+
+			c.high = high;
+			comparators_make(&p, &c, points, COUNT(points));
+			assert_int_equal(p.points_n, WIRE_WATCHES);
+			for (unsigned i = 0; i < count; i++)
+				assert_int_equal(p.points[i].comparator, high ? count - 1 - i : i);
+			for (unsigned i = count; i < WIRE_WATCHES; i++)
+				assert_int_equal(p.points[i].refusal, REFUSED_FULL);
+			assert_int_equal(p.used, count);
+			assert_int_equal(p.rows_n, 4 * count);
+			comparators_make(&p, &c, points, COUNT(points));	/* and not more */
+			assert_int_equal(p.points_n, WIRE_WATCHES);
+			assert_int_equal(p.used, count);
+		}
+	}
+}
+
+static struct comparators kept_begin(struct comparators_plan *p, struct wire_watchpoint *points)
+{
+	struct comparators c = comparators_of(CTRL_M3, 0);
+
+	memset(p, 0, sizeof(*p));
+	for (size_t i = 0; i < 5; i++)
+		points[i] = value_point(0x20000000 + 4 * (uint32_t)i, 4, 4);
+	comparators_make(p, &c, points, 5);
+	for (unsigned i = 0; i < 4; i++)
+		c.functions[i] = 0x0100000f;
+	return c;
+}
+
+/* Watched on, nothing is written; what is another match now is written anew. */
+static void only_the_same_stays(void **state)
+{
+	struct wire_watchpoint points[5];
+	struct comparators_plan p;
+	struct comparators c = kept_begin(&p, points);
+
+	(void)state;
+	comparators_make(&p, &c, points, 5);
+	assert_int_equal(p.rows_n, 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(p.points[i].comparator, i);
+	assert_int_equal(p.points[4].refusal, REFUSED_FULL);	/* as before */
+	assert_int_equal(p.used, 4);
+
+	points[1].address += 0x100;
+	comparators_make(&p, &c, points, 5);
+	assert_int_equal(p.rows_n, 4);
+	assert_int_equal(row_value(&p, 0xe0001030), 0x20000104);
+
+	points[2].note = 99;			/* another one's, of the same place */
+	comparators_make(&p, &c, points, 4);
+	assert_int_equal(p.rows_n, 4);
+	assert_int_equal(row_value(&p, 0xe0001040), 0x20000008);
+
+	points[3].access = READS;
+	comparators_make(&p, &c, points, 4);
+	assert_int_equal(p.rows_n, 4);
+	assert_int_equal(row_value(&p, 0xe0001058), 14);
+
+	c.functions[0] = 5;			/* a debugger took one */
+	c.functions[3] = 14;
+	comparators_make(&p, &c, points, 4);
+	assert_int_equal(p.points[0].refusal, REFUSED_FULL);
+	assert_int_equal(p.used, 4);
+}
+
+/* Another chip behind the line has two. */
+static void fewer_keep_less(void **state)
+{
+	struct wire_watchpoint points[5];
+	struct comparators_plan p;
+	struct comparators c = kept_begin(&p, points);
+
+	(void)state;
+	c.count = 2;
+	comparators_make(&p, &c, points, 4);
+	assert_int_equal(p.points[0].way, WATCHED_COMPARATOR);
+	assert_int_equal(p.points[1].way, WATCHED_COMPARATOR);
+	assert_int_equal(p.points[2].refusal, REFUSED_FULL);
+	assert_int_equal(p.points[3].refusal, REFUSED_FULL);
+	assert_int_equal(p.used, 2);
+	assert_int_equal(p.rows_n, 0);
+}
+
 /* --- by a server ------------------------------------------------------------------------------ */
 
 static struct wire_watching heard;
@@ -268,6 +448,11 @@ int main(void)
 		cmocka_unit_test(v8_has_others),
 		cmocka_unit_test(there_are_as_many_as_there_are),
 		cmocka_unit_test(what_stays_stays),
+		cmocka_unit_test(rows_are_checked),
+		cmocka_unit_test(a_debuggers_are_known),
+		cmocka_unit_test(they_are_taken_in_order),
+		cmocka_unit_test(only_the_same_stays),
+		cmocka_unit_test(fewer_keep_less),
 		cmocka_unit_test(a_server_sets_them),
 		cmocka_unit_test(what_is_not_kept_is_refused),
 	};

@@ -130,7 +130,7 @@ static enum wire_watch_refusal v8_match(const struct wire_watchpoint *w,
 
 static bool comparator_can(const struct comparators *c, unsigned i, uint32_t taken, uint8_t id)
 {
-	return i < c->count && !(taken >> i & 1) && !is_others(c, i) &&
+	return !(taken >> i & 1) && !is_others(c, i) &&
 	       (!c->v8 || c->functions[i] >> V8_ID_SHIFT & id);
 }
 
