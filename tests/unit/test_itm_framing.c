@@ -91,7 +91,9 @@ static const struct {
 	{ "wherever it is", "17 00010008 17 fe070008", "17 00010008 17 02010008", 0, true },
 	{ "behind the code it is bad", "17 00080008", "", -1, true },
 	{ "behind the image it is", "17 00010108", "17 00080008", 0, true },
-	{ "an odd one is, in code too", "17 01010008", "17 00080008", 0, true },
+	{ "an odd one is worse, in code too", "17 01010008", "17 00080008", -1, true },
+	{ "those behind it by each other", "17 00080008 17 02080008", "17 00080008 17 02080009",
+	  1, true },
 	{ "a match's PC is one", "47 00010008", "17 00010008", 0, true },
 	{ "a match's value is nothing", "8f 00010008", "", 0, true },
 };

@@ -10,7 +10,7 @@ enum {
 	SCORE_AHEAD = 8,		/* and so much more than the next best */
 	POINTS_PC = 4, POINTS_NO_PC = -8, POINTS_NEAR = 2, POINTS_FAR = -2,
 	POINTS_TEXT = 1,
-	PAGE_SHIFT = 16,		/* without an image: a program's PCs are near each other */
+	PAGE_SHIFT = 16,		/* PCs that no image has: a program's are near each other */
 	EXCEPTIONS = 256,
 };
 
@@ -25,25 +25,24 @@ struct reading {
 	struct itm_parser parser;
 	int score;
 	unsigned pcs, in_code;
-	uint32_t page;			/* of the last PC */
+	uint32_t page;			/* of the last PC that no image has */
 	uint8_t stream;
 	int place;			/* in a frame, behind the last byte; FRAMING_RAW */
 };
 
+/* A vendor's ROM, a radio's stack and a boot loader are in no image; what is odd is nowhere. */
 static int pc_points(struct reading *r, uint32_t pc, const struct codemap *code)
 {
 	uint32_t page = r->page;
 
 	r->pcs++;
-	r->page = pc >> PAGE_SHIFT;
-	if (code) {
-		bool in_code = !(pc & 1) && code_flags(code, pc) & CODE_TEXT;
-
-		r->in_code += in_code;
-		return in_code ? POINTS_PC : POINTS_NO_PC;
-	}
 	if (pc & 1)
 		return POINTS_NO_PC;
+	if (code && code_flags(code, pc) & CODE_TEXT) {
+		r->in_code++;
+		return POINTS_PC;
+	}
+	r->page = pc >> PAGE_SHIFT;
 	return r->page == page ? POINTS_NEAR : POINTS_FAR;
 }
 

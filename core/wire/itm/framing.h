@@ -2,8 +2,8 @@
  * itm/framing: are there frames of a TPIU around the packets, and where do they begin?
  *
  * The user need not say: of raw packets and the sixteen places where a frame may begin, the right
- * one has PCs in code and no byte that is no packet. A TPIU's own synchronization is not awaited:
- * a pin that one program alone uses may have none.
+ * one has PCs in code, or even ones near each other, and no byte that is no packet. A TPIU's own
+ * synchronization is not awaited: a pin that one program alone uses may have none.
  */
 #ifndef WSNTOP_WIRE_ITM_FRAMING_H
 #define WSNTOP_WIRE_ITM_FRAMING_H

@@ -178,19 +178,18 @@ static void waiting_give(struct itm *m, bool ends)
 
 /* --- packets ---------------------------------------------------------------------------------- */
 
-static bool is_bad(const struct itm *m, const struct itm_packet *k)
+/* A PC out of the image is not: a vendor's ROM is in none. */
+static bool is_bad(const struct itm_packet *k)
 {
-	const struct codemap *code = m->wire.code;
-
 	if (k->kind == ITM_PC || k->kind == ITM_DATA_PC)
-		return k->value & 1 || (code && !(code_flags(code, k->value) & CODE_TEXT));
+		return k->value & 1;
 	return k->kind == ITM_RESERVED;
 }
 
 static void packet_take(struct itm *m, const struct itm_packet *k)
 {
 	m->watched++;
-	m->bad += is_bad(m, k);
+	m->bad += is_bad(k);
 	switch (k->kind) {
 	case ITM_LOCAL_TIME:
 		m->ticks += k->value;
