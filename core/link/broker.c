@@ -135,6 +135,7 @@ static void hear_up(void *ctx)
 		topic_filter(filter, sizeof(filter), b->site, b->node, leaves[i]);
 		mqtt_subscribe(b->mqtt, filter, MQTT_SURELY);
 	}
+	mqtt_subscribe(b->mqtt, TOPIC_RELAY "+", MQTT_SURELY);
 	for (size_t i = 0; i < b->opened_count; i++)
 		wire_subscribe(b->opened[i]);
 }
@@ -251,6 +252,7 @@ static const char *broker_next(struct carrier *c, uint64_t now)
 	size_t end;
 
 	mqtt_service(b->mqtt, now);
+	inbox_follow(&b->inbox);
 	for (size_t i = 0; i < b->opened_count; i++)
 		node_keep(b->opened[i], now);
 	if (!is_to_announce(b))

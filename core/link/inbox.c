@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "core/base/map.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 
 static uint64_t inbox_node_key(const void *items, uint32_t position)
 {
@@ -27,6 +29,7 @@ void inbox_release(struct inbox *b)
 	}
 	index_release(&b->index);
 	texts_release(&b->sites);
+	mem_free(b->gone);
 	mem_free(b->nodes);
 	*b = (struct inbox){ 0 };
 }
@@ -92,7 +95,8 @@ struct broker_node *inbox_find(const struct inbox *b, const char *site, uint32_t
 /* In bytes of heap. */
 static size_t tables_memory(const struct inbox *b)
 {
-	return b->cap * sizeof(*b->nodes) + index_memory(&b->index) + texts_memory(&b->sites);
+	return b->cap * sizeof(*b->nodes) + b->gone_cap * sizeof(*b->gone) +
+	       index_memory(&b->index) + texts_memory(&b->sites);
 }
 
 /* False: there was no room. */
@@ -194,6 +198,84 @@ size_t inbox_read(struct broker_node *n, uint8_t *to, size_t size)
 	return count;
 }
 
+/* --- relays ----------------------------------------------------------------------------------- */
+
+static uint64_t relay_hash(const struct inbox *b, const void *name, size_t n)
+{
+	return map_hash_bytes(b->index.seed, name, n);
+}
+
+/* Where it stands among those that are gone, or would. */
+static size_t relay_at(const struct inbox *b, uint64_t relay)
+{
+	return SORTED_WHERE(b->gone_count, i, b->gone[i] < relay);
+}
+
+static bool relay_is_gone(const struct inbox *b, uint64_t relay)
+{
+	size_t at = relay_at(b, relay);
+
+	return at < b->gone_count && b->gone[at] == relay;
+}
+
+static void relay_came(struct inbox *b, uint64_t relay)
+{
+	size_t at = relay_at(b, relay);
+
+	if (!relay_is_gone(b, relay))
+		return;
+	memmove(b->gone + at, b->gone + at + 1, (--b->gone_count - at) * sizeof(*b->gone));
+	b->gone_changed = true;
+}
+
+static void relay_went(struct inbox *b, uint64_t relay)
+{
+	size_t at = relay_at(b, relay), before = tables_memory(b);
+
+	if (relay_is_gone(b, relay) || b->gone_count == INBOX_RELAYS ||
+	    mem_grow(&b->gone, &b->gone_cap, b->gone_count + 1, sizeof(*b->gone)) < 0)
+		return;
+	quota_set(&b->part, b->part.used + tables_memory(b) - before);
+	memmove(b->gone + at + 1, b->gone + at, (b->gone_count++ - at) * sizeof(*b->gone));
+	b->gone[at] = relay;
+	b->gone_changed = true;
+}
+
+/* wsn/relay/NAME: "1", or "0" by its last will. False: it is another topic. */
+static bool relay_take(struct inbox *b, const struct mqtt_message *m)
+{
+	const size_t head = sizeof(TOPIC_RELAY) - 1;
+	uint64_t relay;
+
+	if (strncmp(m->topic, TOPIC_RELAY, head) != 0)
+		return false;
+	relay = relay_hash(b, m->topic + head, strlen(m->topic + head));
+	if (m->n == 1 && *m->data == '0')
+		relay_went(b, relay);
+	else
+		relay_came(b, relay);
+	return true;
+}
+
+void inbox_follow(struct inbox *b)
+{
+	if (!b->gone_changed)
+		return;
+	b->gone_changed = false;
+	for (size_t i = 0; i < b->count; i++) {
+		struct broker_node *n = b->nodes[i];
+		bool away = n->left || relay_is_gone(b, n->relay);
+
+		if (away == n->away)
+			continue;
+		n->away = away;
+		if (!away)
+			n->lease_ns = 0;
+		if (b->hear)
+			b->hear(b->ctx, n, NULL);
+	}
+}
+
 /* --- messages --------------------------------------------------------------------------------- */
 
 /* A keyframe that was retained is as old as it may be: one that the lease brings is better. */
@@ -232,7 +314,11 @@ static bool is_fresh(const struct broker_node *n, const struct mqtt_message *m)
 /* A relay that has it from now on does not know who listens. */
 static void up_take(const struct inbox *b, struct broker_node *n, const struct mqtt_message *m)
 {
-	n->away = m->n == 1 && *m->data == '0';
+	const uint8_t *name_end = m->n ? memchr(m->data, ' ', m->n) : NULL;
+
+	n->left = m->n == 1 && *m->data == '0';
+	n->relay = relay_hash(b, m->data, name_end ? (size_t)(name_end - m->data) : m->n);
+	n->away = n->left || relay_is_gone(b, n->relay);
 	n->obeys = topic_takes_commands(m->data, m->n);
 	if (!n->away)
 		n->lease_ns = 0;
@@ -257,7 +343,8 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 	struct broker_node *n;
 	struct topic t;
 
-	if (!topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND || t.leaf == TOPIC_ORDER)
+	if (relay_take(b, m) || !topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND ||
+	    t.leaf == TOPIC_ORDER)
 		return;
 	n = inbox_find(b, t.site, t.node);
 	if (!n && t.leaf != TOPIC_WIRE && m->n)
@@ -268,6 +355,8 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 		up_take(b, n, m);
 	} else if (t.leaf == TOPIC_KEY && is_believed(b, n, now, m, INBOX_KEY)) {
 		n->shard = t.shard;	/* where it is asked for more: not as anybody says */
+		if (!m->retained)	/* a will may come late, of a connection before */
+			relay_came(b, n->relay);
 		key_take(b, n, m);
 	} else if (t.leaf == TOPIC_WIRE && n->opened && n->synced &&
 		   is_believed(b, n, now, m, INBOX_WIRE) && is_fresh(n, m)) {

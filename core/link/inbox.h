@@ -7,6 +7,9 @@
  *
  *	k ---> not synced: the retained one in case that none comes; a fresh one: synced
  *	w ---> synced: bytes for the link
+ *
+ * A node is away when its `up` says so, or when the last will of the relay that `up` names does
+ * (wsn/relay/NAME): a relay that was killed tells nothing itself.
  */
 #ifndef WSNTOP_LINK_INBOX_H
 #define WSNTOP_LINK_INBOX_H
@@ -22,7 +25,8 @@
 enum {
 	INBOX_NODES = 1 << 16,		/* a broker may name any number, */
 	INBOX_KEPT = 4096,		/* ... of which each has a keyframe here: nobody hears; */
-	INBOX_SITES = 4096,		/* also of sites */
+	INBOX_SITES = 4096,		/* also of sites, */
+	INBOX_RELAYS = 4096,		/* and of relays that are gone */
 	INBOX_WAITING = 1 << 20,	/* bytes of a node that nobody took yet */
 	INBOX_KEY = 256 << 10,		/* of a payload: a keyframe, */
 	INBOX_WIRE = 64 << 10,		/* and bytes as they came */
@@ -37,7 +41,9 @@ struct broker_node {
 	uint32_t site_number;
 	unsigned shard;
 	uint32_t id;
-	bool away;			/* no relay has it */
+	bool away;			/* no relay has it: */
+	bool left;			/* `up` says so, */
+	uint64_t relay;			/* or that one is gone: its name's hash */
 	bool obeys;			/* its relay takes commands for it */
 	bool opened;			/* a link takes its bytes */
 	bool synced;			/* it had a keyframe, */
@@ -66,6 +72,9 @@ struct inbox {
 	struct quota_part part;
 	struct index index;		/* of nodes, by site and id */
 	struct texts sites;
+	uint64_t *gone;			/* relays: hashes of their names, ascending */
+	size_t gone_count, gone_cap;
+	bool gone_changed;
 };
 
 /* One that is all zero draws from no quota, and its index may be foreseen by who chooses ids. */
@@ -75,6 +84,9 @@ size_t inbox_most(const struct inbox *b);	/* nodes */
 
 /* Of any topic, any bytes. `hear` is called before it returns. */
 void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m);
+
+/* Behind a number of them: the nodes of relays that went or came; `hear` is called for each. */
+void inbox_follow(struct inbox *b);
 
 /* NULL: there is none. */
 struct broker_node *inbox_find(const struct inbox *b, const char *site, uint32_t id);

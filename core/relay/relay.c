@@ -270,6 +270,11 @@ static void node_announce(struct relay_node *n)
 	key_ask(n, clock_now());
 }
 
+static void here_put(const struct relay *r, const char *text)
+{
+	mqtt_publish(r->mqtt, r->topic, text, 1, MQTT_SURELY | MQTT_KEPT, NULL);
+}
+
 /* Each time: the session is a clean one, and the broker may have lost what it retained. */
 static void hear_up(void *ctx)
 {
@@ -289,7 +294,8 @@ static void hear_up(void *ctx)
 	r->was_up = true;
 	r->config_ns = clock_now() + CONFIG_NS;
 	mqtt_subscribe(r->mqtt, TOPIC_CONFIG, MQTT_SURELY);
-	mqtt_publish(r->mqtt, r->topic, "1", 1, MQTT_SURELY | MQTT_KEPT, NULL);
+	mqtt_subscribe(r->mqtt, r->topic, MQTT_SURELY);
+	here_put(r, "1");
 }
 
 static void shards_take(struct relay *r, unsigned shards)
@@ -373,6 +379,9 @@ static void hear_message(void *ctx, const struct mqtt_message *m)
 			shards_take(r, shards);
 		return;
 	}
+	/* The will of a connection before, which the broker took for alive until now. */
+	if (strcmp(m->topic, r->topic) == 0 && m->n == 1 && *m->data == '0')
+		here_put(r, "1");
 	if (!topic_read(&t, m->topic) || t.leaf < TOPIC_COMMAND || m->retained)
 		return;
 	for (size_t i = 0; i < r->count; i++) {
@@ -549,7 +558,7 @@ static void relay_close(struct relay *r)
 	}
 	kept_close(r);
 	if (r->mqtt)
-		mqtt_publish(r->mqtt, r->topic, "0", 1, MQTT_SURELY | MQTT_KEPT, NULL);
+		here_put(r, "0");
 	mqtt_free(r->mqtt);
 	mem_free(r->nodes);
 	mem_free(r->fds);

@@ -60,11 +60,13 @@ static void links_read(struct taker *links, size_t piece)
 	}
 }
 
-/* One in 16 has a topic that is the payload's text. */
+/* One in 16 has a topic that is the payload's text, another one that of a relay, "a" to "h". */
 static void topic_make(char *to, size_t size, const uint8_t *head, const uint8_t *data, size_t n)
 {
 	if (head[0] >> 4 == 15)
 		snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), (const char *)data);
+	else if (head[0] >> 4 == 14)
+		snprintf(to, size, TOPIC_RELAY "%c", 'a' + (head[1] & 7));
 	else
 		topic_write(to, size, "a/b", 64, head[1] & 7, head[0] % TOPIC_LEAVES);
 }
@@ -86,6 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		topic_make(topic, sizeof(topic), data, m.data, m.n);
 		inbox_take(&inbox, now, &m);
+		inbox_follow(&inbox);
+		REQUIRE(inbox.gone_count <= INBOX_RELAYS);
 		now += (uint64_t)(data[1] >> 3) * CLOCK_SECOND / 64;
 		links_open(&inbox, links);
 		if (data[0] & 64)

@@ -56,6 +56,20 @@ for path in live + [f"{tmp}/late.json", f"{tmp}/key.json"]:
 print(f"ok: {len(true)} functions of three nodes, {sum(c or 0 for c in true.values())} calls, to the count")
 END
 
+# --- a broker of before MQTT 5: no properties, the same counts ---
+python3 tests/sim/old_broker.py "$PORT" >"$TMP/old" & pids+=($!)
+until [ -s "$TMP/old" ]; do sleep 0.05; done
+old=mqtt://127.0.0.1:$(cat "$TMP/old")/old
+"$WSNTOP" relay -p "$TMP/finite.bin" --to="$old" 2>"$TMP/said" || { cat "$TMP/said"; fail "the relay, MQTT 3.1.1"; }
+grep -q "connected (MQTT 3.1.1: times are those of arrival)" "$TMP/said" || { cat "$TMP/said"; fail "MQTT 3.1.1 is not said"; }
+"$WSNTOP" -B -p "$old/+" -e "$FW/finite.elf" --for=4 -x "json:$TMP/old.json" >/dev/null 2>&1 || fail "MQTT 3.1.1"
+python3 - "$TMP" <<'END'
+import json, sys
+true, old = ({f["name"]: f["calls"] for f in json.load(open(f"{sys.argv[1]}/{name}.json"))["functions"]} for name in ("true", "old"))
+assert true == old, (true, old)
+print("ok: the same over MQTT 3.1.1")
+END
+
 # --- what is agreed on ---
 ! "$WSNTOP" relay -p "$TMP/finite.bin" --to=mqtt://$HERE/d --shards=16 2>"$TMP/said" || fail "other shards were taken"
 grep -q "has 64 shards (wsn/config), not 16" "$TMP/said" || { cat "$TMP/said"; fail "other shards"; }

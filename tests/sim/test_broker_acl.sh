@@ -71,6 +71,7 @@ may_read() {
 	*:wsn/config) ;;
 	gateway:plant1/*/cmd | gateway:plant1/*/order | 0000002a:$own/cmd | 0000002a:$own/order) ;;
 	watcher:plant1/* | operator:plant1/* | collector:plant1/*) ;;
+	gateway:wsn/relay/* | watcher:wsn/relay/* | operator:wsn/relay/*) ;;
 	collector:wsn/member/eu/* | collector:wsn/sum/eu/* | collector:wsn/past/eu/*) ;;
 	*) return 1 ;;
 	esac

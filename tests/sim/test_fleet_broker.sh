@@ -80,6 +80,34 @@ wait functions over 20 nodes of finite.elf
 keys Q
 exit 0
 END
+# A relay that is killed tells nothing itself: its last will does, for nodes that are open and for those that are not.
+python3 tests/sim/served.py "$TMP/node.bin" 31 2 1 >"$TMP/ports" & pids+=($!)
+until [ "$(wc -l <"$TMP/ports")" = 2 ]; do sleep 0.05; done
+id=31
+for site in plant4 plant1; do
+	"$WSNTOP" relay -p "tcp:127.0.0.1:$(sed -n $((id - 30))p "$TMP/ports")" --to=mqtt://$HERE/$site --period=600 2>"$TMP/$site.said" & relay=$!
+	pids+=($relay)
+	await "the relay found no node" "$TMP/$site.said" ": node 000000$id"
+	mosquitto_sub -p "$PORT" -t "$site/+/000000$id/k" -C 1 >"$TMP/key"
+	name=$(mosquitto_sub -p "$PORT" -t "$site/+/000000$id/up" -C 1)
+	say -r -t "wsn/relay/$name" -m 0	# as if an earlier connection of its own were found dead now
+	until [ "$(mosquitto_sub -p "$PORT" -t "wsn/relay/$name" -C 1)" = 1 ]; do sleep 0.05; done
+	"$screen" -s 160x30 "$WSNTOP" --config=/dev/null -p "mqtt://$HERE/$site/+" -e "$FW/finite.elf" <<END || fail "the will, $site"
+wait node
+keys (
+keys f000000$id<Enter>
+wait 1 of
+wait live  
+run kill -9 $relay
+gone live  
+wait offline
+run mosquitto_pub -p $PORT -r -t wsn/relay/$name -m 1
+wait live  
+keys Q
+exit 0
+END
+	id=$((id + 1))
+done
 # A period of a second: nodes that fall silent are late after a few, not after those of a minute's.
 "$screen" -s 160x30 "$WSNTOP" --config=/dev/null -p "mqtt://$HERE/+/+" -e "$FW/finite.elf" <<END || fail "late"
 wait nodes on the broker

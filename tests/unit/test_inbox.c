@@ -331,6 +331,88 @@ static void a_node_that_is_told_is_opened(void **state)
 	inbox_release(&b);
 }
 
+static void relay_say(struct inbox *b, const char *name, const char *text)
+{
+	char topic[64];
+	const struct mqtt_message m = {
+		.topic = topic, .data = (const uint8_t *)text, .n = strlen(text), .retained = true,
+	};
+
+	snprintf(topic, sizeof(topic), TOPIC_RELAY "%s", name);
+	inbox_take(b, 9 * S, &m);
+	inbox_follow(b);
+}
+
+/* A relay's last will is of all its nodes, whether it comes before their `up` or behind it. */
+static void a_will_takes_nodes_away(void **state)
+{
+	struct heard h = { 0 };
+	struct inbox b = { .hear = node_hear, .ctx = &h };
+	struct buf fresh = BUF_INIT;
+
+	(void)state;
+	for (uint32_t id = 0; id < 6; id++)
+		message_say(&b, 1, id, "up", id % 2 ? "east commands" : "west");
+	relay_say(&b, "west", "0");
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(b.nodes[i]->away, i % 2 == 0);
+	assert_int_equal(h.went, 3);
+	relay_say(&b, "west", "0");
+	relay_say(&b, "nobody", "0");
+	assert_int_equal(h.went, 3);
+	message_say(&b, 1, 6, "up", "west");
+	assert_true(b.nodes[6]->away);
+	message_say(&b, 1, 2, "up", "east");		/* another relay has it now */
+	assert_false(b.nodes[2]->away);
+	b.nodes[0]->lease_ns = b.nodes[1]->lease_ns = 7;
+	relay_say(&b, "east", "0");
+	relay_say(&b, "west", "1");
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(b.nodes[i]->away, i % 2 || i == 2);
+	assert_int_equal(b.nodes[0]->lease_ns, 0);	/* asked for again */
+	assert_int_equal(b.nodes[1]->lease_ns, 7);
+	relay_say(&b, "east", "");			/* cleared */
+	for (size_t i = 0; i < 7; i++)
+		assert_false(b.nodes[i]->away);
+	/* The will of a connection that is over: its nodes tell more. */
+	relay_say(&b, "east", "0");
+	message_say(&b, 1, 1, "k", "x");
+	inbox_follow(&b);
+	assert_true(b.nodes[1]->away);			/* that was retained */
+	buf_add(&fresh, "x", 1);
+	message_put(&b, "s1/01/00000001/k", &fresh, false);
+	inbox_follow(&b);
+	assert_false(b.nodes[1]->away);
+	assert_false(b.nodes[3]->away);
+	message_say(&b, 1, 3, "up", "0");
+	relay_say(&b, "0", "1");
+	assert_true(b.nodes[3]->away);
+	buf_release(&fresh);
+	inbox_release(&b);
+}
+
+/* In any order; what is beyond the bound is not kept. */
+static void relays_are_bounded(void **state)
+{
+	struct inbox b = { .count = 0 };
+	char name[16];
+
+	(void)state;
+	for (unsigned i = 0; i < INBOX_RELAYS + 5; i++) {
+		snprintf(name, sizeof(name), "r%u", i * 7919 % 10007);
+		relay_say(&b, name, "0");
+	}
+	assert_int_equal(b.gone_count, INBOX_RELAYS);
+	for (size_t i = 1; i < b.gone_count; i++)
+		assert_true(b.gone[i - 1] < b.gone[i]);
+	for (unsigned i = 0; i < INBOX_RELAYS; i++) {
+		snprintf(name, sizeof(name), "r%u", i * 7919 % 10007);
+		relay_say(&b, name, "1");
+	}
+	assert_int_equal(b.gone_count, 0);
+	inbox_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,6 +426,8 @@ int main(void)
 		cmocka_unit_test(many_are_found),
 		cmocka_unit_test(keyframes_that_are_kept_are_bounded),
 		cmocka_unit_test(a_node_that_is_told_is_opened),
+		cmocka_unit_test(a_will_takes_nodes_away),
+		cmocka_unit_test(relays_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

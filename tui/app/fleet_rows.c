@@ -152,7 +152,7 @@ static void past_judge(struct ui *u, size_t rows)
 		judge_pasts(c, b, found);
 	for (size_t i = 0; found && i < rows; i++) {
 		struct fleet_row *r = &f->rows[i];
-		size_t node = gather_node(u, i);
+		size_t node = gather_node(u, r->pane);
 		const struct build_function *at;
 
 		r->past = (struct judge_past){ .function = BUILD_NONE, .z = (double)NAN };
@@ -394,8 +394,19 @@ static enum role state_say(char *dst, size_t size, enum role role, const char *w
 	return role;
 }
 
-static enum role open_state(const struct node *n, uint64_t now, char *dst, size_t size)
+/* No relay has it. */
+static bool is_offline(const struct ui *u, const struct pane *p)
 {
+	size_t node = gather_is_told(p->node) ? gather_node(u, p) : CROWD_NONE;
+	const struct gather_told *t = node == CROWD_NONE ? NULL : gather_told(u, node);
+
+	return t && t->away;
+}
+
+static enum role open_state(const struct ui *u, const struct pane *p, uint64_t now, char *dst,
+			    size_t size)
+{
+	const struct node *n = p->node;
 	const struct link *l = node_link(n);
 
 	switch (link_state(l)) {
@@ -408,6 +419,8 @@ static enum role open_state(const struct node *n, uint64_t now, char *dst, size_
 	default:
 		break;
 	}
+	if (is_offline(u, p))
+		return state_say(dst, size, ROLE_BAD, "offline", now - node_heard(n));
 	if (link_is_live(l) && now - node_heard(n) > LATE_NS)
 		return state_say(dst, size, ROLE_WARNING, "late", now - node_heard(n));
 	return state_say(dst, size, ROLE_GOOD, link_is_live(l) ? "live" : "playing", 0);
@@ -443,7 +456,7 @@ static enum role told_state(const struct gather_told *t, uint64_t now, char *dst
 enum role fleet_row_state(const struct ui *u, const struct fleet_row *r, uint64_t now, char *dst,
 			  size_t size)
 {
-	return r->pane ? open_state(r->pane->node, now, dst, size) :
+	return r->pane ? open_state(u, r->pane, now, dst, size) :
 	       told_state(gather_told(u, r->node), now, dst, size);
 }
 

@@ -454,13 +454,13 @@ size_t gather_pane(const struct ui *u, size_t node)
 	return SIZE_MAX;
 }
 
-size_t gather_node(const struct ui *u, size_t pane)
+size_t gather_node(const struct ui *u, const struct pane *p)
 {
-	const struct wire_hello *hello = node_hello(u->panes[pane]->node);
+	const struct wire_hello *hello = node_hello(p->node);
 	char place[NAME];
 
 	if (!hello || !u->gather)
 		return CROWD_NONE;
-	pane_place(u->panes[pane], place, sizeof(place));
+	pane_place(p, place, sizeof(place));
 	return crowd_find(u->gather->crowd, place, hello->id);
 }

@@ -36,6 +36,7 @@ struct gather_told {
 
 struct gather;
 struct node;
+struct pane;
 struct ui;
 
 void gather_begin(struct ui *u);	/* before nodes are opened */
@@ -56,7 +57,7 @@ void gather_duty(const struct node *n, double duty[DUTIES]);
 
 /* The pane of a node of the crowd, and the other way; SIZE_MAX, CROWD_NONE: there is none. */
 size_t gather_pane(const struct ui *u, size_t node);
-size_t gather_node(const struct ui *u, size_t pane);
+size_t gather_node(const struct ui *u, const struct pane *p);
 bool gather_is_told(const struct node *n);	/* it is of a broker */
 
 /* What it calls itself, else its id; and its name as a source, for whole_open. */
