@@ -15,7 +15,7 @@
 
 #define DAMAGE_MAX 7
 #define SLICE_MAX 2048
-#define EACH UNIT_EACH	/* of the places, one in so many */
+#define EACH (1 + 4 * (UNIT_EACH - 1))	/* of the places, one in so many */
 
 enum kind { REMOVE, FLIP_ALL, FLIP_LOW, FLIP_MARKER, FLIP_RANDOM, NUM_KINDS };
 

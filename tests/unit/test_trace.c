@@ -259,7 +259,7 @@ static void a_lost_frame_costs_itself(void **state)
 		struct trace_stats stats;
 		size_t count, lost = 0;
 
-		program_run(n, 2000, 10);
+		program_run(n, UNIT_LENGTH(2000), 10);
 		count = events_of(n->trace, &e);
 		for (size_t i = 0; i < count; i++)
 			lost += e[i].kind == TRACE_LOST ? e[i].count : 0;

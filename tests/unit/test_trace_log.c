@@ -10,7 +10,7 @@
 #include "core/image/image.h"
 #include "core/trace/log.h"
 
-enum { EVENTS = 60000, FUNCTIONS = 9, DEPTH = 30, LANES = 3 };
+enum { EVENTS = UNIT_LENGTH(60000), FUNCTIONS = 9, DEPTH = 30, LANES = 3 };
 
 struct want {
 	struct trace_log_entry e;
@@ -178,7 +178,8 @@ static void whole_in_pieces(void **state)
 			size_t pieces = 1;
 
 			trace_log_begin(l, &terms[calls]);
-			while (trace_log_take(l, trace, true, 1 + random_below(&random, 1000)))
+			while (trace_log_take(l, trace, true,
+					      1 + random_below(&random, UNIT_LENGTH(1000))))
 				pieces++;
 			assert_true(pieces > 5);
 			assert_true(trace_log_share(l, trace) >= 1);
@@ -236,14 +237,14 @@ static void survives_what_is_let_go(void **state)
 		trace_limit(trace, 1 << 20);
 		trace_setup_told(trace, 8e6);
 		trace_log_begin(l, &terms[calls]);
-		for (size_t round = 0; round < UNIT_LENGTH(20 * EVENTS); round++) {
+		for (size_t round = 0; round < UNIT_TRIALS(1200000); round++) {
 			struct trace_told told = t->told[round % EVENTS];
 
 			told.ticks += round / EVENTS * 1000000;
 			trace_tell(trace, &told);
 			if (round % 4000 == 0)
 				trace_account_live(trace);
-			if (round % UNIT_LENGTH(5 * EVENTS) == 77)
+			if (round % UNIT_TRIALS(300000) == 77)
 				trace_log_take(l, trace, false, 20000);
 		}
 		assert_true(trace_was_cut(trace));

@@ -381,7 +381,7 @@ static void sums_check(unsigned lane, uint64_t told)
 static void all_is_told_where_the_line_is_fast(void **state)
 {
 	(void)state;
-	for (uint32_t seed = 1; seed < 20; seed++) {
+	for (uint32_t seed = 1; seed <= UNIT_TRIALS(19); seed++) {
 		uint64_t told;
 
 		node_start(seed, false);
@@ -408,7 +408,7 @@ static void a_slow_line_costs_calls_not_counts(void **state)
 	unsigned losses = 0, others = 0;
 
 	(void)state;
-	for (uint32_t seed = 1; seed < 160; seed++) {
+	for (uint32_t seed = 1; seed <= UNIT_TRIALS(159); seed++) {
 		node_start(seed, true);
 		for (int i = 0; i < 200; i++) {
 			calls_make(2 + seed % 9, (uint16_t)i);
@@ -429,7 +429,7 @@ static void a_slow_line_costs_calls_not_counts(void **state)
 		}
 		node_drop();
 	}
-	assert_true(losses > 5);
+	assert_true(losses > UNIT_TRIALS(5));
 	assert_true(others < 16);
 }
 
@@ -473,7 +473,7 @@ static void a_busy_loop_is_told_as_far_as_the_line_goes(void **state)
 static void a_lost_frame_costs_itself(void **state)
 {
 	(void)state;
-	for (uint32_t seed = 1; seed < 20; seed++) {
+	for (uint32_t seed = 1; seed <= UNIT_TRIALS(19); seed++) {
 		struct trace_stats stats;
 
 		node_start(seed, true);
