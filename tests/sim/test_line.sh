@@ -1,5 +1,5 @@
 #!/bin/bash
-# A line that is worse than noisy: two nodes over each other, held low, an hour of nothing but noise, a parity bit
+# A line that is worse than noisy: two nodes over each other, held low, ten minutes of nothing but noise (an hour, where there is time), a parity bit
 # that nobody expects. What was known stays, nothing is invented, memory does not grow; once it is good the totals
 # are the truth.
 . "$(dirname "$0")/lib.sh"
@@ -11,10 +11,12 @@ AS=whole run $C stream-Os
 AS=other run $C other-Os
 ended whole $(long again) other
 SEEDS="1 $(long 2)"
+SECONDS_OF_NOISE=$(long 3600) SECONDS_OF_NOISE=${SECONDS_OF_NOISE:-600}
 for how in stuck hour parity over; do
 	for seed in $SEEDS; do
-		[ "$how" != over ] || also=$([ $seed = 1 ] && echo other || echo again)
-		tests/sim/wound.py $how seed=$seed ${also:+other=$TMP/$also.bin} <"$TMP/whole.bin" >"$TMP/$how-$seed.bin" 2>>"$TMP/wounds"
+		[ "$how" != over ] || also=other=$TMP/$([ $seed = 1 ] && echo other || echo again).bin
+		[ "$how" != hour ] || also="seconds=$SECONDS_OF_NOISE"
+		tests/sim/wound.py $how seed=$seed ${also:+"$also"} <"$TMP/whole.bin" >"$TMP/$how-$seed.bin" 2>>"$TMP/wounds"
 		also=
 	done
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do to a captured stream what a bad line does: wound.py HOW [good=BYTES] [seed=N] [other=FILE] <in >out
+"""Do to a captured stream what a bad line does: wound.py HOW [good=BYTES] [seed=N] [other=FILE] [seconds=N] <in >out
 
 `other` is the stream of a second node on the same line. The last `good` bytes stay as they are: the line got better. What was done is told on standard error,
 `HOW COUNT`.
@@ -125,10 +125,10 @@ def stuck(data, chance):
     return data[:at] + bytes(1000000) + data[at:], 1
 
 
-def hour(data, chance):
-    """Nothing but noise, an hour of 115,200 baud."""
+def hour(data, chance, seconds=3600):
+    """Nothing but noise, an hour of 115,200 baud, or so many seconds of it."""
     at = len(data) // 2
-    return data[:at] + random.Random(int(chance() * 2 ** 32)).randbytes(3600 * 11520) + data[at:], 1
+    return data[:at] + random.Random(int(chance() * 2 ** 32)).randbytes(seconds * 11520) + data[at:], 1
 
 
 def line_of(data, parity):
@@ -176,6 +176,7 @@ def main():
     bad = max(len(data) - int(settings.get("good", 6000)), 0)
     chance = random.Random(int(settings.get("seed", 1))).random
     more = [open(settings["other"], "rb").read()] if "other" in settings else []
+    more += [int(settings["seconds"])] if "seconds" in settings else []
     wounded, done = WOUNDS[sys.argv[1]](data[:bad], chance, *more)
     sys.stdout.buffer.write(wounded + data[bad:])
     print(sys.argv[1], done, file=sys.stderr)
