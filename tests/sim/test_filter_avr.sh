@@ -5,6 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 command -v avr-g++ >/dev/null || { echo "no avr-g++"; exit 77; }
 D=tests/sim/filter
+. $D/text.sh
 gcc -O2 -D_GNU_SOURCE -o "$TMP/count" $D/avrcount.c $(pkg-config --cflags --libs simavr 2>/dev/null || echo -lsimavr) -lelf
 
 # chip NAME TIMER0 TIMER2 NAKED: the numbers of its vectors
@@ -20,9 +21,9 @@ chip() {
 built() {
 	local name=$1
 	shift
-	avr-gcc $MCU -std=gnu11 "$@" -c -I$D -o "$TMP/$name.c.o" "${PROGRAM:-$D/features.c}"
-	avr-gcc $MCU -std=gnu11 "$@" -c -o "$TMP/$name.b.o" $D/avr.c
-	avr-g++ $MCU -std=gnu++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics "$@" -c -o "$TMP/$name.cc.o" $D/features.cc
+	text_compiled avr-gcc "$TMP/$name.c.o" "${PROGRAM:-$D/features.c}" $MCU -std=gnu11 -I$D "$@"
+	text_compiled avr-gcc "$TMP/$name.b.o" $D/avr.c $MCU -std=gnu11 "$@"
+	text_compiled avr-g++ "$TMP/$name.cc.o" $D/features.cc $MCU -std=gnu++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics "$@"
 	avr-gcc $MCU "$@" -c -o "$TMP/$name.S.o" $D/hand.S
 	avr-g++ $MCU "$@" -o "$TMP/$name.elf" "$TMP/$name".{c,b,cc,S}.o "$TMP"/{record,say,hooks}.o -lm
 }

@@ -6,6 +6,7 @@
 command -v qemu-system-arm >/dev/null || { echo "no qemu-system-arm"; exit 77; }
 command -v arm-none-eabi-g++ >/dev/null || { echo "no arm-none-eabi-g++"; exit 77; }
 D=tests/sim/filter
+. $D/text.sh
 "$WSNTOP" as --install "$TMP/B" arm-none-eabi-
 gcc -O2 -Wall -Wextra -Werror -I. -fPIC -shared -fvisibility=hidden -o "$TMP/calls.so" $D/thumbcalls.c
 
@@ -39,10 +40,10 @@ thumb2() {
 built() {
 	local name=$1
 	shift
-	arm-none-eabi-gcc $CPU -std=gnu11 "$@" -c -I$D -o "$TMP/$name.c.o" "${PROGRAM:-$D/features.c}"
-	arm-none-eabi-gcc $CPU -std=gnu11 "$@" -c -o "$TMP/$name.b.o" $D/thumb.c
-	arm-none-eabi-g++ $CPU -std=gnu++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics "$@" \
-		-c -o "$TMP/$name.cc.o" $D/features.cc
+	text_compiled arm-none-eabi-gcc "$TMP/$name.c.o" "${PROGRAM:-$D/features.c}" $CPU -std=gnu11 -I$D "$@"
+	text_compiled arm-none-eabi-gcc "$TMP/$name.b.o" $D/thumb.c $CPU -std=gnu11 "$@"
+	text_compiled arm-none-eabi-g++ "$TMP/$name.cc.o" $D/features.cc $CPU -std=gnu++11 -fno-exceptions -fno-rtti \
+		-fno-threadsafe-statics "$@"
 	arm-none-eabi-gcc $CPU "$@" -c -o "$TMP/$name.S.o" $D/hand.S
 	thumb2 "$@"
 	arm-none-eabi-gcc $CPU "$@" -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--no-warn-rwx-segments \
