@@ -18,7 +18,7 @@
  * bounded, for all nodes together, and with others where it draws from their quota: who finds no
  * room is refused and counted, and nodes that are there keep what they have.
  *
- * Bytes a node: 36 a site, and about 250. Bytes a build: 24 a site, 16 a function, and indices.
+ * Bytes a node: 36 a site, and about 260. Bytes a build: 24 a site, 16 a function, and indices.
  * Nothing here blocks; no clock is read.
  */
 #ifndef WSNTOP_FLEET_CROWD_H
@@ -72,13 +72,15 @@ struct crowd_heard {
 	const char *place;		/* site's topic, "plant1"; ids are unique within one */
 	uint32_t id;			/* the topic's */
 	uint64_t heard_ns;		/* clock_now() */
-	uint64_t told_us;		/* property t: microseconds since 1970; 0: not told */
+	uint64_t told_us;		/* property t: microseconds since 1970; 0: not told, */
+	uint64_t seen_us;		/* then by the clock of who saw it; 0: it is not of now */
 	bool late;			/* property s: it was spooled */
 };
 
 /* When a table was made, on the node's clock: ticks since its epoch began. */
 struct crowd_moment {
-	uint64_t run, isr;		/* STATUS */
+	uint64_t run;			/* STATUS */
+	uint64_t hooks;			/* in hooks and in sending, which the run does not have */
 	uint64_t told_us;		/* 0: not told */
 };
 
@@ -118,6 +120,7 @@ struct crowd_node {
 	double ticks_per_second;
 	uint64_t heard_ns;		/* taken or again */
 	struct crowd_moment last, before;
+	uint64_t since_us;		/* its epoch began then, or before; 0: not known */
 	uint64_t missing;		/* calls and samples that its counts lack, this epoch */
 	uint32_t taken, epochs;		/* keyframes; epochs of which one was heard */
 	struct crowd_former *former;	/* NULL: it ran no other build */
@@ -185,8 +188,9 @@ void crowd_rename(struct crowd *c);
 double crowd_costs(const struct crowd *c, size_t node, enum crowd_when when,
 		   struct crowd_cost *costs);
 
-/* Seconds profiled in that time. */
+/* Seconds profiled in that time; and in hooks and in sending besides, but not of CROWD_FORMER. */
 double crowd_run(const struct crowd_node *n, enum crowd_when when);
+double crowd_hooks(const struct crowd_node *n, enum crowd_when when);
 
 void crowd_tally(const struct crowd *c, struct crowd_tally *tally);
 size_t crowd_memory(const struct crowd *c);	/* bytes of heap, as the quota counts them */

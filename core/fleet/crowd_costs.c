@@ -23,6 +23,14 @@ double crowd_run(const struct crowd_node *n, enum crowd_when when)
 	}
 }
 
+double crowd_hooks(const struct crowd_node *n, enum crowd_when when)
+{
+	uint64_t last = when == CROWD_BEFORE ? n->before.hooks : n->last.hooks;
+
+	return when == CROWD_FORMER ? 0 :
+	       run_seconds(last, when == CROWD_SINCE ? n->before.hooks : 0, n->ticks_per_second);
+}
+
 /* Which calls and ticks a time has: `then` of `now`, or NULL. */
 struct span {
 	size_t count;

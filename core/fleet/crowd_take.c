@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/fleet/crowd_own.h"
+#include "core/wire/wsn/wsn.h"
 
 enum {
 	ROW_WORDS = 4,			/* calls, total, and both before */
@@ -211,6 +212,35 @@ static uint64_t missing_of(const struct wire_status *s)
 	       s->arcs_unheard + s->pcs_unheard;
 }
 
+/* As core/node/fare.c has it of a node that is open. */
+static uint64_t hooks_of(const struct heard_all *h)
+{
+	const enum wire_total_kind kind = h->hello.features & WSN_F_SITES ? TOTAL_SITE : TOTAL_ARC;
+	double each = h->hello.cost + h->status.searched, calls = 0, ticks;
+
+	if (!(each > 0) || !(h->hello.features & WSN_F_TAKEN_BACK))
+		return h->status.poll;
+	for (size_t i = 0; i < h->count; i++)
+		calls += h->rows[i].kind == kind ? (double)h->rows[i].calls : 0;
+	ticks = calls * each + (double)h->status.poll;
+	return ticks < 0x1p62 ? (uint64_t)ticks : 0;
+}
+
+/* By each keyframe: it was awake for so long then, and may have slept besides. */
+static void since_take(struct crowd_node *n, const struct crowd_heard *heard, bool begins)
+{
+	double awake_us = 1e6 * (crowd_run(n, CROWD_LAST) + crowd_hooks(n, CROWD_LAST));
+	uint64_t at = heard->told_us ? heard->told_us : heard->seen_us;
+
+	if (begins)
+		n->since_us = 0;
+	if (!at)
+		return;
+	at = awake_us < (double)at ? at - (uint64_t)(awake_us + 0.5) : 1;
+	if (!n->since_us || at < n->since_us)
+		n->since_us = at;
+}
+
 /* A new epoch: nothing was counted before. */
 static void epoch_begin(struct crowd *c, struct crowd_node *n, const struct heard_all *h)
 {
@@ -248,7 +278,7 @@ static bool table_take(struct crowd *c, struct crowd_node *n, const struct heard
 {
 	const struct crowd_rows none = { 0 }, now = crowd_rows(n);
 	const struct crowd_rows *old = begins ? &none : &now;
-	const struct crowd_moment moment = { h->status.run, h->status.isr, at->told_us };
+	const struct crowd_moment moment = { h->status.run, hooks_of(h), at->told_us };
 	size_t count = rows_together(h, old), had = n->row_count;
 	size_t more = count > had ? table_cost(c, count - had) : 0;
 	uint64_t *block;
@@ -303,5 +333,6 @@ enum crowd_result crowd_take(struct crowd *c, struct crowd_node *n, struct heard
 	if (!table_take(c, n, h, at, begins))
 		return CROWD_NO_ROOM;
 	node_hello(n, h, at);
+	since_take(n, at, begins);
 	return CROWD_TAKEN;
 }

@@ -301,6 +301,7 @@ static struct carrier_count broker_count(const struct carrier *c)
 
 	return (struct carrier_count){
 		.nodes = b->count, .most = inbox_most(b), .most_sites = INBOX_SITES,
+		.messages = b->messages, .bytes = b->bytes,
 		.refused = b->refused, .by_nodes = b->beyond[INBOX_BY_NODES],
 		.by_sites = b->beyond[INBOX_BY_SITES], .by_memory = b->beyond[INBOX_BY_MEMORY],
 	};

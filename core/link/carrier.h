@@ -50,6 +50,7 @@ struct carrier {
 /* How many nodes there are, and how much was left out. */
 struct carrier_count {
 	size_t nodes, most, most_sites;	/* known; as many as are kept */
+	uint64_t messages, bytes;	/* all that came, */
 	uint64_t refused;		/* messages that are not believed, */
 	uint64_t by_nodes, by_sites, by_memory;	/* or of nodes beyond these bounds */
 };

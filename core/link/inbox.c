@@ -343,6 +343,8 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 	struct broker_node *n;
 	struct topic t;
 
+	b->messages++;
+	b->bytes += m->n;
 	if (relay_take(b, m) || !topic_read(&t, m->topic) || t.leaf == TOPIC_COMMAND ||
 	    t.leaf == TOPIC_ORDER)
 		return;

@@ -67,7 +67,8 @@ struct inbox {
 	struct broker_node **nodes;	/* in the order in which they appeared */
 	size_t count, cap;
 	uint64_t beyond[INBOX_BOUNDS];	/* messages of nodes left out, by why */
-	uint64_t refused;		/* messages that were not believed */
+	uint64_t refused;		/* messages that were not believed, */
+	uint64_t messages, bytes;	/* of all that came */
 	/* private */
 	struct quota_part part;
 	struct index index;		/* of nodes, by site and id */

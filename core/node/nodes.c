@@ -137,6 +137,8 @@ struct carrier_count nodes_told(const struct nodes *ns)
 		sum.nodes += c.nodes;
 		sum.most += c.most;
 		sum.most_sites += c.most_sites;
+		sum.messages += c.messages;
+		sum.bytes += c.bytes;
 		sum.refused += c.refused;
 		sum.by_nodes += c.by_nodes;
 		sum.by_sites += c.by_sites;

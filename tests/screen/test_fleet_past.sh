@@ -28,7 +28,7 @@ wait 60,000
 run echo slower 3 4 >orders; echo all 20 >orders
 keys <S-Tab>
 wait 10 nodes: 0 live, 1 unlike the others, 1 unlike itself
-wait ×5 z 50.3 adc_read    ×2.9 z 31.1 adc_read
+wait ×5 z 50.3 adc_read         ×2.9 z 31.1 adc_read
 keys <lt><lt>
 idle
 keys <Home><Enter>

@@ -23,21 +23,21 @@ keys (
 wait 1 unlike
 expect 1-10
  8 nodes: 0 live, 1 unlike the others
-NODE             ID        STATE       FIRMWARE  LOAD%  COST%   LOST  CALLS/S  MOST TIME IN  SELF%  UNLIKE THE OTHERS
-mote 1           00000007  ended       fw.elf     51.9    1.9      0      153  send           40.9
-mote 2           00000007  ended       fw.elf     51.9    1.9      0      153  send           40.9
-mote 3           00000007  ended       fw.elf     51.9    1.9      0      153  send           40.9
-mote 4           00000007  ended       fw.elf     51.9    1.9      0      153  send           40.9
-mote 5           00000007  ended       fw.elf     51.9    1.9      0      153  adc_read       47.2  ×3.9 z 32.5 adc_read
-mote 6           00000007  ended       fw.elf     51.9    1.9      0      153  send           40.9
-mote 7           00000007  ended       fw.elf     51.9    1.9      0      153  send           40.9
-mote 8           00000007  ended       fw.elf     51.9    1.9      0      153  send           40.9
+NODE          ID        STATE      FIRMWARE  LOAD%  COST%  LOST  MOST TIME IN  SELF%  UNLIKE ITSELF  UNLIKE THE OTHERS
+mote 1        00000007  ended      fw.elf     51.9    1.9     0  send           40.9
+mote 2        00000007  ended      fw.elf     51.9    1.9     0  send           40.9
+mote 3        00000007  ended      fw.elf     51.9    1.9     0  send           40.9
+mote 4        00000007  ended      fw.elf     51.9    1.9     0  send           40.9
+mote 5        00000007  ended      fw.elf     51.9    1.9     0  adc_read       47.2                 ×3.9 z 32.5 adc_re…
+mote 6        00000007  ended      fw.elf     51.9    1.9     0  send           40.9
+mote 7        00000007  ended      fw.elf     51.9    1.9     0  send           40.9
+mote 8        00000007  ended      fw.elf     51.9    1.9     0  send           40.9
 end
 keys <
 expect 2-4
-NODE             ID        STATE       FIRMWARE  LOAD%  COST%   LOST  CALLS/S  MOST TIME IN  SELF%  UNLIKE THE OTHERS▼
-mote 5           00000007  ended       fw.elf     51.9    1.9      0      153  adc_read       47.2  ×3.9 z 32.5 adc_read
-mote 1           00000007  ended       fw.elf     51.9    1.9      0      153  send           40.9
+NODE          ID        STATE      FIRMWARE  LOAD%  COST%  LOST  MOST TIME IN  SELF%  UNLIKE ITSELF  UNLIKE THE OTHERS▼
+mote 5        00000007  ended      fw.elf     51.9    1.9     0  adc_read       47.2                 ×3.9 z 32.5 adc_re…
+mote 1        00000007  ended      fw.elf     51.9    1.9     0  send           40.9
 end
 keys <Enter>
 wait node 5/8
@@ -48,8 +48,8 @@ keys (
 wait 1 unlike
 expect 1-3
  8 nodes: 0 live, 1 unlike the others
-NODE              STATE      LOAD%  LOST MOST TIME IN SELF% UNLIKE THE OTHERS
-mote 1            ended       51.9     0 send          40.9
+NODE         STATE     LOAD% LOST MOST TIME IN UNLIKE ITSELF UNLIKE THE OTHERS
+mote 1       ended      51.9    0 send
 end
 keys q
 wait node 1/8

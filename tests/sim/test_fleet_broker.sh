@@ -23,6 +23,10 @@ mkdir -p "$XDG_STATE_HOME/wsntop" && : >"$XDG_STATE_HOME/wsntop/welcomed"
 wait 150 nodes on the broker
 keys (
 wait 150 nodes: 150 live, 0 late, 0 offline, 0 unlike the others
+wait finite.elf 150
+wait messages/s
+wait SITE     STATE
+wait >19 s
 # All at once: figures of rows are there when a column is sorted by.
 wait fib
 run sh $TMP/more
@@ -75,6 +79,8 @@ made plant4 20
 wait node 1/20
 keys (
 wait 20 nodes: 20 live, 0 unlike the others
+wait finite.elf 20
+wait ID        STATE
 keys <Tab>
 wait functions over 20 nodes of finite.elf
 keys Q
@@ -131,14 +137,14 @@ keys (
 wait 65 nodes: 65 live
 keys fdemo.elf<Enter>
 wait 1 of 65 nodes: 1 live
-wait  -      0
+wait  -     0
 keys <Enter>
 wait connected
 wait fib
 keys (
 keys fdemo.elf<Enter>
 wait 1 of 65 nodes: 1 live
-gone  -      0
+gone  -     0
 keys Q
 exit 0
 END

@@ -248,7 +248,55 @@ static void what_a_node_lost_is_summed(void **state)
 	assert_int_equal(script_feed(c, "p", 7, 1, "H|T 1000 0 70 0 1 20 300 4000 50000 0 600000 "
 				     "7000000"), CROWD_TAKEN);
 	assert_int_equal(crowd_node(c, 0)->missing, 7600021);
-	assert_int_equal(crowd_node(c, 0)->last.isr, 70);
+	crowd_free(c);
+}
+
+#define ROW(calls) "S 0 0x110 0x200 " #calls " 800 1 9"
+#define TOLD(run, poll) "|T " #run " 0 0 0 0 0 0 0 0 0 0 0 0 0 " #poll
+
+/* HELLO's cost is 33/16 ticks; rows are at their place. */
+static void hooks_and_the_age_are_told(void **state)
+{
+	static const struct {
+		uint64_t told_us;
+		const char *script;
+		double hooks, since;	/* ticks */
+		uint64_t since_us;
+	} rows[] = {
+		/* awake for 1.14125 s */
+		{ 100000000, "H a=3 f=0x5f3 e=1|" ROW(160000) TOLD(8000000, 800000), 1130000,
+		  1130000, 98858750 },
+		{ 110000000, "H a=3 f=0x5f3 e=1|" ROW(320000) TOLD(16000000, 1600000), 2260000,
+		  1130000, 98858750 },
+		/* more of it awake: it is older */
+		{ 112000000, "H a=3 f=0x5f3 e=1|" ROW(320000) TOLD(120000000, 1600000), 2260000,
+		  0, 96717500 },
+		{ 200000000, "H a=3 f=0x5f3 e=2" TOLD(8000000, 0), 0, 0, 199000000 },
+		/* the hooks are in the run; samples are no calls */
+		{ 210000000, "H a=3 f=0x5e3 e=3|" ROW(160000) TOLD(8000000, 80),
+		  80, 80, 208999990 },
+		{ 220000000, "H a=3 f=0x5f3 e=4|P 0 0x110 1000" TOLD(8000000, 0), 0, 0, 219000000 },
+		{ 5, "H a=3 f=0x5f3 e=5" TOLD(8000000, 0), 0, 0, 0 },
+	};
+	struct crowd *c = crowd_new(NULL);
+	const struct crowd_node *n;
+
+	(void)state;
+	for (size_t i = 0; i + 1 < COUNT(rows); i++) {
+		assert_int_equal(script_feed(c, "p", 7, rows[i].told_us, rows[i].script),
+				 CROWD_TAKEN);
+		n = crowd_node(c, 0);
+		assert_true(fabs(crowd_hooks(n, CROWD_LAST) - rows[i].hooks / HZ) < 1e-9);
+		assert_true(fabs(crowd_hooks(n, CROWD_SINCE) - rows[i].since / HZ) < 1e-9);
+		assert_int_equal(n->since_us, rows[i].since_us);
+	}
+	assert_int_equal(crowd_hooks(n, CROWD_FORMER), 0);
+	crowd_free(c);
+	c = crowd_new(NULL);
+	script_feed(c, "p", 7, 0, rows[0].script);	/* its time is not known */
+	assert_int_equal(crowd_node(c, 0)->since_us, 0);
+	script_feed(c, "p", 8, rows[6].told_us, "H i=8 f=0x5f3" TOLD(8000000, 0));
+	assert_int_equal(crowd_node(c, 1)->since_us, 1);	/* it lies */
 	crowd_free(c);
 }
 
@@ -497,6 +545,7 @@ int main(void)
 		cmocka_unit_test(the_former_build_stays),
 		cmocka_unit_test(places_and_ids_are_apart),
 		cmocka_unit_test(what_a_node_lost_is_summed),
+		cmocka_unit_test(hooks_and_the_age_are_told),
 		cmocka_unit_test(samples_are_time_where_calls_are_not),
 		cmocka_unit_test(memory_is_bounded),
 		cmocka_unit_test(what_is_let_go_is_given_back),

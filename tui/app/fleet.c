@@ -16,35 +16,42 @@
 
 #define WORK_NS (2 * CLOCK_SECOND / 1000)	/* of a turn of the loop */
 
-enum { NAME_LONGEST = 24 };
+enum { NAME_LONGEST = 24, FIRMWARES = 4 };
 
 static const struct fleet_column {
 	const char *title;
 	struct table_column at;
 	bool left;
-	bool told;			/* of nodes that a broker tells of alone */
+	enum { OF_ALL, OF_BROKERS, OF_MANY } of;
 } cells[FLEET_CELLS] = {
-	[FLEET_NODE] = { "NODE", { 10, NAME_LONGEST, 0 }, true, false },
-	[FLEET_ID] = { "ID", { 8, 8, 6 }, true, false },
-	[FLEET_SITE] = { "SITE", { 8, 16, 5 }, true, true },
-	[FLEET_STATE] = { "STATE", { 10, 12, 1 }, true, false },
-	[FLEET_FIRMWARE] = { "FIRMWARE", { 8, 20, 4 }, true, false },
-	[FLEET_LOAD] = { "LOAD%", { 5, 5, 2 }, false, false },
-	[FLEET_TREND] = { "TREND", { GATHER_TRAIL, GATHER_TRAIL, 7 }, true, true },
-	[FLEET_HOOKS] = { "COST%", { 5, 5, 6 }, false, false },
-	[FLEET_LOST] = { "LOST", { 5, 7, 3 }, false, false },
-	[FLEET_CALLS] = { "CALLS/S", { 7, 7, 7 }, false, false },
-	[FLEET_FUNCTION] = { "MOST TIME IN", { 12, 28, 3 }, true, false },
-	[FLEET_SHARE] = { "SELF%", { 5, 5, 3 }, false, false },
-	[FLEET_PAST] = { "UNLIKE ITSELF", { 20, 44, 8 }, true, false },
-	[FLEET_ODD] = { "UNLIKE THE OTHERS", { 20, 44, 2 }, true, false },
+	[FLEET_NODE] = { "NODE", { 10, NAME_LONGEST, 0 }, true, OF_ALL },
+	[FLEET_ID] = { "ID", { 8, 8, 4 }, true, OF_ALL },
+	[FLEET_SITE] = { "SITE", { 7, 16, 6 }, true, OF_BROKERS },
+	[FLEET_STATE] = { "STATE", { 9, 12, 1 }, true, OF_ALL },
+	[FLEET_FIRMWARE] = { "FIRMWARE", { 8, 20, 5 }, true, OF_ALL },
+	[FLEET_UP] = { "UP", { 5, 6, 7 }, false, OF_BROKERS },
+	[FLEET_LOAD] = { "LOAD%", { 5, 5, 2 }, false, OF_ALL },
+	[FLEET_TREND] = { "TREND", { 6, GATHER_TRAIL, 10 }, true, OF_MANY },
+	[FLEET_HOOKS] = { "COST%", { 5, 5, 8 }, false, OF_ALL },
+	[FLEET_LOST] = { "LOST", { 4, 7, 3 }, false, OF_ALL },
+	[FLEET_CALLS] = { "CALLS/S", { 7, 7, 11 }, false, OF_ALL },
+	[FLEET_FUNCTION] = { "MOST TIME IN", { 12, 28, 3 }, true, OF_ALL },
+	[FLEET_SHARE] = { "SELF%", { 5, 5, 9 }, false, OF_ALL },
+	[FLEET_PAST] = { "UNLIKE ITSELF", { 13, 44, 3 }, true, OF_ALL },
+	[FLEET_ODD] = { "UNLIKE THE OTHERS", { 19, 44, 2 }, true, OF_ALL },
 };
+
+/* Where the rows begin. */
+static int fleet_top(const struct fleet *f)
+{
+	return f->shown == FLEET_NODES && f->told_of ? FLEET_TOP : FLEET_TOP - 1;
+}
 
 static void fleet_sort_next(struct ui *u, int step)
 {
 	static const enum fleet_cell by[] = {
-		FLEET_NODE, FLEET_LOAD, FLEET_HOOKS, FLEET_LOST, FLEET_CALLS, FLEET_FUNCTION,
-		FLEET_SHARE, FLEET_PAST, FLEET_ODD,
+		FLEET_NODE, FLEET_LOAD, FLEET_HOOKS, FLEET_LOST, FLEET_UP, FLEET_CALLS,
+		FLEET_FUNCTION, FLEET_SHARE, FLEET_PAST, FLEET_ODD,
 	};
 	const int count = sizeof(by) / sizeof(by[0]);
 	struct fleet *f = u->fleet;
@@ -65,6 +72,23 @@ static void score_draw(struct grid *g, struct table_span at, int y, bool odd, do
 	if (at.width && (odd || fabs(z) >= ODD_Z / 2))
 		grid_textf(g, at.x, y, at.width, odd ? ROLE_BAD : ROLE_DIM, "×%.2g z %.1f %s",
 			   times, z, name);
+}
+
+/* "41 d", ">3 h" where it may be more. */
+static void up_draw(struct grid *g, struct table_span at, int y, const struct fleet_row *r)
+{
+	static const struct { double s; char unit; } units[] = {
+		{ 86400, 'd' }, { 3600, 'h' }, { 60, 'm' }, { 1, 's' },
+	};
+	char text[32] = "";
+	size_t i = 0;
+
+	while (i < 3 && r->up < units[i].s)
+		i++;
+	if (!isnan(r->up))
+		snprintf(text, sizeof(text), "%s%.0f %c", r->begun ? "" : ">",
+			 fmin(floor(r->up / units[i].s), 9999), units[i].unit);
+	part_cell(g, at, y, ROLE_NUMBER, text);
 }
 
 /* The load of its last keyframes. */
@@ -102,6 +126,7 @@ static void row_draw(const struct ui *u, const struct table_span *at, struct gri
 		grid_text(g, at[FLEET_STATE].x, y, at[FLEET_STATE].width, role, state);
 	if (at[FLEET_FIRMWARE].width)
 		grid_text(g, at[FLEET_FIRMWARE].x, y, at[FLEET_FIRMWARE].width, of, firmware);
+	up_draw(g, at[FLEET_UP], y, r);
 	part_percent(g, at[FLEET_LOAD], y, r->load);
 	trend_draw(u, g, at[FLEET_TREND], y, r);
 	part_percent(g, at[FLEET_HOOKS], y, r->hooks);
@@ -125,12 +150,20 @@ static void group_draw(struct grid *g, int y, const struct fleet_group *at)
 		   TEXT_WHOLE(at->nodes), TEXT_WHOLE(at->live), TEXT_WHOLE(at->odd));
 }
 
+static bool cell_is_there(const struct fleet *f, enum fleet_cell cell)
+{
+	if (cell == FLEET_SITE && !f->sum.many_sites)
+		return false;
+	return cells[cell].of == OF_ALL || f->many || (cells[cell].of == OF_BROKERS && f->told_of);
+}
+
 static void titles_draw(const struct fleet *f, struct grid *g, int y, struct table_span *spans)
 {
 	struct table_column c[FLEET_CELLS];
 
 	for (size_t i = 0; i < FLEET_CELLS; i++)
-		c[i] = cells[i].told && !f->many ? (struct table_column){ 0, 0, 0 } : cells[i].at;
+		c[i] = cell_is_there(f, (enum fleet_cell)i) ? cells[i].at :
+		       (struct table_column){ 0, 0, 0 };
 	table_layout(c, FLEET_CELLS, g->width, spans);
 	for (size_t i = 0; i < FLEET_CELLS; i++)
 		part_title(g, spans[i], y, cells[i].title, cells[i].left,
@@ -187,6 +220,85 @@ static void summary_draw(const struct ui *u, struct grid *g)
 		   changed, refused);
 }
 
+/* Of builds with an ELF the next by nodes: fewer than `before`, or as many from `from` on. */
+static uint32_t firmware_behind(const struct crowd *c, size_t before, uint32_t from)
+{
+	uint32_t found = CROWD_NONE;
+
+	for (uint32_t b = 0; b < crowd_builds(c); b++) {
+		size_t nodes = crowd_build(c, b)->image ? crowd_build(c, b)->nodes : 0;
+
+		if (nodes && (nodes < before || (nodes == before && b >= from)) &&
+		    (found == CROWD_NONE || nodes > crowd_build(c, found)->nodes))
+			found = b;
+	}
+	return found;
+}
+
+/* Figures of the last two seconds or more. */
+static void traffic_follow(const struct ui *u, uint64_t now)
+{
+	struct carrier_count told = nodes_told(&u->nodes);
+	struct fleet_traffic *t = &u->fleet->traffic, was = *t;
+	double s = (double)(now - was.at_ns) / 1e9;
+
+	u->fleet->told_of = told.nodes;
+	if (was.at_ns && s < 2)
+		return;
+	*t = (struct fleet_traffic){
+		.at_ns = now, .messages = told.messages, .bytes = told.bytes,
+		.messages_s = was.at_ns ? (double)(told.messages - was.messages) / s : (double)NAN,
+		.bytes_s = was.at_ns ? (double)(told.bytes - was.bytes) / s : (double)NAN,
+	};
+}
+
+static void firmware_say(char *dst, size_t size, const char *name, size_t nodes)
+{
+	if (nodes)
+		snprintf(dst + strlen(dst), size - strlen(dst), "%s%s %s", *dst ? ", " : "", name,
+			 TEXT_WHOLE(nodes));
+}
+
+/* How many nodes run each firmware, most first. */
+static void firmwares_say(const struct ui *u, char *dst, size_t size)
+{
+	const struct crowd *c = gather_crowd(u);
+	size_t before = SIZE_MAX, left = 0;
+	uint32_t at = 0;
+
+	*dst = '\0';
+	for (uint32_t b = 0; c && b < crowd_builds(c); b++)
+		left += crowd_build(c, b)->nodes;
+	for (int i = 0; c && i < FIRMWARES; i++) {
+		at = firmware_behind(c, before, at);
+		if (at == CROWD_NONE)
+			break;
+		before = crowd_build(c, at)->nodes;
+		left -= before;
+		firmware_say(dst, size, gather_elf(u, at++), before);
+	}
+	firmware_say(dst, size, at == CROWD_NONE ? "no ELF" : "others", left);
+}
+
+/* "v1.elf 9,012, v2.elf 857       4,004 messages/s  1.90 MB/s  12 lost" */
+static void traffic_draw(const struct ui *u, struct grid *g)
+{
+	const struct fleet *f = u->fleet;
+	char firmwares[400], text[120] = "", bytes[24];
+	int width;
+
+	if (!isnan(f->traffic.messages_s))
+		snprintf(text, sizeof(text), "%.*f messages/s  %s/s  ",
+			 f->traffic.messages_s < 10, f->traffic.messages_s,
+			 text_bytes(bytes, sizeof(bytes), f->traffic.bytes_s));
+	snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s lost",
+		 TEXT_WHOLE(f->sum.lost));
+	width = text_columns(text);
+	firmwares_say(u, firmwares, sizeof(firmwares));
+	grid_text(g, 1, 1, g->width - width - 4, ROLE_LABEL, firmwares);
+	grid_text(g, g->width - width - 1, 1, width, f->sum.lost ? ROLE_WARNING : ROLE_LABEL, text);
+}
+
 static void line_draw(struct ui *u, const struct table_span *spans, struct grid *g, int y,
 		      const struct fleet_line *at, uint64_t now)
 {
@@ -210,15 +322,22 @@ static void nodes_draw(struct ui *u, struct grid *g, uint64_t now)
 	struct table_span spans[FLEET_CELLS];
 	struct fleet *f = u->fleet;
 
+	int top;
+
+	traffic_follow(u, now);
+	top = fleet_top(f);
 	fleet_figures_follow(u, now);
 	fleet_order(u, now);
 	summary_draw(u, g);
-	titles_draw(f, g, 1, spans);
+	if (f->told_of)
+		traffic_draw(u, g);
+	titles_draw(f, g, top - 1, spans);
+	f->page = g->height - 1 - top;
 	list_show(&f->list, f->page);
 	for (int y = 0; y < f->page && f->list.top + (size_t)y < f->list.count; y++) {
-		line_draw(u, spans, g, y + 2, &f->lines[f->list.top + (size_t)y], now);
+		line_draw(u, spans, g, y + top, &f->lines[f->list.top + (size_t)y], now);
 		if (f->list.top + (size_t)y == f->list.cursor)
-			grid_select_row(g, y + 2);
+			grid_select_row(g, y + top);
 	}
 	if (f->typing)
 		prompt_draw(&u->prompt, g, g->height - 1);
@@ -329,9 +448,10 @@ static struct dialog_reply fleet_mouse(struct ui *u, const struct screen_mouse *
 {
 	static const struct dialog_reply stay = { .stay = true };
 	struct list *l = fleet_list(u->fleet);
-	size_t line = l->top + (size_t)(m->y - 2);
+	const int top = fleet_top(u->fleet);
+	size_t line = l->top + (size_t)(m->y - top);
 
-	if (list_wheel(l, m->button, u->fleet->page) || m->y < 2 || line >= l->count)
+	if (list_wheel(l, m->button, u->fleet->page) || m->y < top || line >= l->count)
 		return stay;
 	l->cursor = line;
 	return m->button == 2 ? node_show(u) : stay;
@@ -387,7 +507,7 @@ static bool nodes_act(struct ui *u, enum action a)
 		f->inverted = !f->inverted;
 	} else if (a == ACTION_GROUP) {
 		f->grouped = (f->grouped + 1) % GROUPS;
-		if (f->grouped == GROUP_SITE && !f->many)
+		if (f->grouped == GROUP_SITE && !f->told_of)
 			f->grouped = GROUP_NONE;
 	} else if (a == ACTION_FILTER) {
 		nodes_filter_ask(u);

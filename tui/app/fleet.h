@@ -26,9 +26,9 @@ enum fleet_page { FLEET_NODES, FLEET_FUNCTIONS, FLEET_ROLLOUT, FLEET_PAGES };
 enum { FLEET_SHARES = 64, FLEET_TOP = 3 };
 
 enum fleet_cell {
-	FLEET_NODE, FLEET_ID, FLEET_SITE, FLEET_STATE, FLEET_FIRMWARE, FLEET_LOAD, FLEET_TREND,
-	FLEET_HOOKS, FLEET_LOST, FLEET_CALLS, FLEET_FUNCTION, FLEET_SHARE, FLEET_PAST, FLEET_ODD,
-	FLEET_CELLS,
+	FLEET_NODE, FLEET_ID, FLEET_SITE, FLEET_STATE, FLEET_FIRMWARE, FLEET_UP, FLEET_LOAD,
+	FLEET_TREND, FLEET_HOOKS, FLEET_LOST, FLEET_CALLS, FLEET_FUNCTION, FLEET_SHARE, FLEET_PAST,
+	FLEET_ODD, FLEET_CELLS,
 };
 
 enum fleet_group_by { GROUP_NONE, GROUP_FIRMWARE, GROUP_SITE, GROUPS };
@@ -47,7 +47,8 @@ struct fleet_row {
 	uint32_t build;			/* that it ran then; CROWD_NONE */
 	unsigned renames;		/* of that build, then */
 	uint64_t made_ns;		/* a pane's were; 0: never */
-	double load, hooks, calls_s, share;	/* NaN: not known */
+	double up, load, hooks, calls_s, share;	/* NaN: not known */
+	bool begun;			/* `up` is all of it: its epoch was seen to begin */
 	uint64_t lost;
 	uint32_t function, odd;		/* of the crowd's build; BUILD_NONE */
 	double z, times;		/* of odd.h; NaN: nothing is told */
@@ -72,6 +73,15 @@ struct fleet_group {
 
 struct fleet_sum {
 	size_t live, late, gone, odd, changed;
+	uint64_t lost;
+	uint16_t place;			/* of the first that is a broker's; */
+	bool placed, many_sites;	/* there was one; not all of these have it */
+};
+
+/* What brokers sent, over the last seconds. */
+struct fleet_traffic {
+	uint64_t at_ns, messages, bytes;	/* counted then; at_ns 0: not yet */
+	double messages_s, bytes_s;	/* NaN: not known yet */
 };
 
 /* A function of the census, as they are listed. */
@@ -104,6 +114,8 @@ struct fleet {
 	struct regex *filter;		/* NULL: none */
 	bool typing;			/* it is, in u->prompt */
 	struct fleet_sum sum;
+	struct fleet_traffic traffic;
+	bool told_of;			/* some are a broker's */
 	uint64_t odd_ns;		/* odd nodes are to be found again */
 	struct crowd_cost *costs;	/* room for a node's */
 	size_t cost_cap;

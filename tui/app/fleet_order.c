@@ -86,9 +86,26 @@ static size_t ranks_make(const struct ui *u, uint64_t now)
 	return n;
 }
 
-static void sum_add(struct fleet_sum *s, struct fleet_group *g, const struct fleet_row *r,
+/* Is there more than one site? */
+static void row_place_add(const struct ui *u, const struct fleet_row *r)
+{
+	struct fleet_sum *s = &u->fleet->sum;
+	size_t node = !r->pane ? r->node : gather_is_told(r->pane->node) ?
+		      gather_node(u, r->pane) : CROWD_NONE;
+	uint16_t place;
+
+	if (node == CROWD_NONE)
+		return;
+	place = crowd_node(gather_crowd(u), node)->place;
+	s->many_sites |= s->placed && place != s->place;
+	s->place = place;
+	s->placed = true;
+}
+
+static void sum_add(const struct ui *u, struct fleet_group *g, const struct fleet_row *r,
 		    enum role state)
 {
+	struct fleet_sum *s = &u->fleet->sum;
 	bool odd = fleet_row_rank(r, FLEET_ODD) >= ODD_Z;
 
 	s->live += state == ROLE_GOOD;
@@ -96,6 +113,8 @@ static void sum_add(struct fleet_sum *s, struct fleet_group *g, const struct fle
 	s->gone += state == ROLE_BAD;
 	s->odd += odd;
 	s->changed += r->past.odd;
+	row_place_add(u, r);
+	s->lost += r->pane ? r->lost : crowd_node(gather_crowd(u), r->node)->missing;
 	if (g) {
 		g->nodes++;
 		g->live += state == ROLE_GOOD;
@@ -137,7 +156,7 @@ static void lines_make(const struct ui *u, size_t count, uint64_t now)
 		if (f->grouped && !g)
 			break;
 		f->lines[n++] = (struct fleet_line){ at->row, 0 };
-		sum_add(&f->sum, g, &f->rows[at->row],
+		sum_add(u, g, &f->rows[at->row],
 			fleet_row_state(u, &f->rows[at->row], now, NULL, 0));
 	}
 	f->list.count = n;

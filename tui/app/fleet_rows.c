@@ -179,6 +179,16 @@ static size_t open_count(const struct fleet *f)
 	return n;
 }
 
+/* At least so long: before it was seen first it may have slept. */
+static void up_take(const struct ui *u, struct fleet_row *r, size_t node, uint64_t until_us)
+{
+	const struct crowd_node *n = node == CROWD_NONE ? NULL : crowd_node(gather_crowd(u), node);
+	bool known = n && n->since_us && n->since_us <= until_us;
+
+	r->up = known ? (double)(until_us - n->since_us) / 1e6 : (double)NAN;
+	r->begun = n && n->epochs > 1;
+}
+
 void fleet_figures_follow(struct ui *u, uint64_t now)
 {
 	struct fleet *f = u->fleet;
@@ -188,8 +198,10 @@ void fleet_figures_follow(struct ui *u, uint64_t now)
 	for (size_t i = 0; i < count && clock_now() - begin < WORK_NS; i++) {
 		struct fleet_row *r = &f->rows[f->next++ % count];
 
-		if (!r->made_ns || now - r->made_ns >= FRESH_NS)
-			open_make(r, now);
+		if (r->made_ns && now - r->made_ns < FRESH_NS)
+			continue;
+		open_make(r, now);
+		up_take(u, r, gather_node(u, r->pane), clock_wall() / 1000);
 	}
 	if (f->many || now < f->odd_ns)
 		return;
@@ -238,6 +250,7 @@ void fleet_row_follow(struct ui *u, struct fleet_row *r)
 	struct fleet *f = u->fleet;
 	size_t functions = crowd_build(c, n->build)->function_count;
 	double sum, calls = 0, wall = told_wall(n), run = crowd_run(n, when_of(n));
+	double hooks = crowd_hooks(n, when_of(n));
 	const struct gather_told *told = gather_told(u, r->node);
 	size_t pane;
 
@@ -259,8 +272,9 @@ void fleet_row_follow(struct ui *u, struct fleet_row *r)
 		r->function = (uint32_t)i;
 	}
 	r->lost = n->missing;
-	r->load = wall > 0 ? fmin(run / wall, 1) : (double)NAN;
-	r->hooks = (double)NAN;
+	up_take(u, r, r->node, n->last.told_us ? n->last.told_us : clock_wall() / 1000);
+	r->load = wall > 0 ? fmin((run + hooks) / wall, 1) : (double)NAN;
+	r->hooks = wall > 0 ? hooks / fmax(wall, run + hooks) : (double)NAN;
 	pane = told && told->pane_ns ? gather_pane(u, r->node) : SIZE_MAX;
 	if (pane != SIZE_MAX)			/* it is open: its own clock tells */
 		duty_take(r, u->panes[pane]->node);
@@ -288,7 +302,8 @@ static bool fleet_row_add(struct fleet *f, struct pane *pane, size_t node)
 	}
 	f->rows[f->count++] = (struct fleet_row){
 		.pane = pane, .node = pane ? CROWD_NONE : (uint32_t)node, .open = open,
-		.load = (double)NAN, .hooks = (double)NAN, .calls_s = (double)NAN,
+		.up = (double)NAN, .load = (double)NAN, .hooks = (double)NAN,
+		.calls_s = (double)NAN,
 		.share = (double)NAN, .z = (double)NAN, .function = BUILD_NONE, .odd = BUILD_NONE,
 		.build = CROWD_NONE,
 		.past = { .z = (double)NAN, .function = BUILD_NONE },
@@ -349,7 +364,10 @@ uint32_t fleet_row_id(const struct ui *u, const struct fleet_row *r)
 
 const char *fleet_row_site(const struct ui *u, const struct fleet_row *r)
 {
-	return r->pane ? "" : gather_site(u, r->node);
+	size_t node = !r->pane ? r->node : gather_is_told(r->pane->node) ?
+		      gather_node(u, r->pane) : CROWD_NONE;
+
+	return node == CROWD_NONE ? "" : gather_site(u, node);
 }
 
 const char *fleet_row_firmware(const struct ui *u, const struct fleet_row *r, enum role *role)
@@ -463,7 +481,8 @@ enum role fleet_row_state(const struct ui *u, const struct fleet_row *r, uint64_
 double fleet_row_rank(const struct fleet_row *r, enum fleet_cell by)
 {
 	double value = by == FLEET_LOAD ? r->load : by == FLEET_HOOKS ? r->hooks :
-		       by == FLEET_LOST ? (double)r->lost : by == FLEET_CALLS ? r->calls_s :
+		       by == FLEET_LOST ? (double)r->lost : by == FLEET_UP ? r->up :
+		       by == FLEET_CALLS ? r->calls_s :
 		       by == FLEET_SHARE ? r->share : by == FLEET_ODD ? fabs(r->z) :
 		       by == FLEET_PAST ? fabs(r->past.z) : 0;
 

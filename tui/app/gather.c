@@ -201,6 +201,7 @@ static void pane_take(struct gather *g, const struct pane *p, uint64_t now)
 	pane_place(p, place, sizeof(place));
 	heard.place = place;
 	heard.id = hello.id;
+	heard.seen_us = link_is_live(node_link(n)) ? clock_wall() / 1000 : 0;
 	model = (struct crowd_model){ .hello = &hello, .status = node_status(n) };
 	model.count = totals_take(g, node_profile(p->node));
 	model.totals = g->totals;
@@ -274,7 +275,7 @@ static double load_of(const struct crowd_node *n)
 	double wall = (double)n->last.told_us / 1e6 - (double)n->before.told_us / 1e6;
 
 	return n->last.told_us && n->before.told_us && wall > 0 ?
-	       crowd_run(n, CROWD_SINCE) / wall : -1;
+	       (crowd_run(n, CROWD_SINCE) + crowd_hooks(n, CROWD_SINCE)) / wall : -1;
 }
 
 void gather_duty(const struct node *n, double duty[DUTIES])
