@@ -112,25 +112,38 @@ static bool node_append(struct inbox *b, struct broker_node *n)
 	return true;
 }
 
-/* Why a node more is left out; INBOX_BOUNDS: it is not. */
-static enum inbox_bound bound_of(struct inbox *b, const struct topic *t, uint32_t *site)
+/* What a node more takes at most: tables double. */
+static size_t node_bytes(const struct inbox *b)
+{
+	size_t slots = b->index.slots ? b->index.mask + 1 : 0, bytes = sizeof(struct broker_node);
+
+	if (b->count == b->cap)
+		bytes += (b->cap + 16) * sizeof(*b->nodes);
+	if (b->count + 1 > slots / 4 * 3)
+		bytes += (slots + 16) * sizeof(*b->index.slots);
+	return bytes;
+}
+
+/* Why a node more of so many bytes is left out; INBOX_BOUNDS: it is not. */
+static enum inbox_bound bound_of(struct inbox *b, const struct topic *t, size_t bytes,
+				 uint32_t *site)
 {
 	if (b->count == inbox_most(b))
 		return INBOX_BY_NODES;
-	if (!quota_more(&b->part, sizeof(struct broker_node)))
+	if (!quota_more(&b->part, bytes))
 		return INBOX_BY_MEMORY;
 	*site = texts_number(&b->sites, t->site, INBOX_SITES);
 	if (*site != TEXTS_NONE)
 		return INBOX_BOUNDS;
-	quota_set(&b->part, b->part.used - sizeof(struct broker_node));
+	quota_set(&b->part, b->part.used - bytes);
 	return b->sites.count == INBOX_SITES ? INBOX_BY_SITES : INBOX_BY_MEMORY;
 }
 
 static struct broker_node *node_new_of(struct inbox *b, const struct topic *t)
 {
-	size_t before = tables_memory(b);
+	size_t before = tables_memory(b), bytes = node_bytes(b);
 	uint32_t site;
-	enum inbox_bound bound = bound_of(b, t, &site);
+	enum inbox_bound bound = bound_of(b, t, bytes, &site);
 	struct broker_node *n = bound == INBOX_BOUNDS ? mem_zalloc(sizeof(*n)) : NULL;
 
 	if (n) {
@@ -141,12 +154,12 @@ static struct broker_node *node_new_of(struct inbox *b, const struct topic *t)
 		n->shard = t->shard;
 		n->id = t->node;
 		if (node_append(b, n)) {
-			node_settle(n, before, tables_memory(b));
+			node_settle(n, before + bytes - sizeof(*n), tables_memory(b));
 			return n;
 		}
 	}
 	if (bound == INBOX_BOUNDS)
-		quota_set(&b->part, b->part.used - sizeof(*n));
+		quota_set(&b->part, b->part.used - bytes);
 	mem_free(n);
 	b->beyond[bound == INBOX_BOUNDS ? INBOX_BY_MEMORY : bound]++;
 	return NULL;
