@@ -285,7 +285,7 @@ static void push_finish(struct outputs *o)
 	}
 	push_tally(o->push, &t);
 	say_line(&o->o->say, "%llu profiles pushed, %llu dropped", (unsigned long long)t.sent,
-		 (unsigned long long)(t.dropped + !push_is_idle(o->push)));
+		 (unsigned long long)t.dropped + !push_is_idle(o->push));
 }
 
 /* --- rules ------------------------------------------------------------------------------------ */

@@ -38,7 +38,7 @@ static double select_at(double *v, size_t n, size_t k)
 
 double median_select(double *v, size_t n)
 {
-	double high = select_at(v, n, n / 2), low = high;
+	double high = select_at(v, n, n / 2), low;
 
 	if (n % 2)
 		return high;

@@ -342,8 +342,11 @@ static char wsn[] = "wsn", any[] = "auto";	/* what host_open opens */
 static void test_length(void **state)
 {
 	uint8_t frame[WSN_COMMAND_MAX], damaged[WSN_COMMAND_MAX];
+	static uint8_t longer[9000];		/* than any of a command */
 
 	(void)state;
+	memset(longer + 1, 2, sizeof(longer) - 2);
+	assert_int_equal(wsn_command_length(longer, sizeof(longer)), 0);
 	for (unsigned type = WSN_START; type <= WSN_REPORT; type++) {
 		size_t n = wsn_command(frame, type, (uint8_t)(7 * type), 1000);
 
