@@ -289,15 +289,36 @@ wsnprof_send:
 
 .Lsmall:
 	cpi	r24, WSNPROF_SEND_NAME
+#if WSNPROF_ID_VARIABLE			/* both are too far then */
+	brlo	.Lhello
+	breq	1f
+	rjmp	.Lstatus
+1:	rjmp	.Lname
+.Lhello:
+#else
 	breq	.Lname
 	brsh	.Lstatus
+#endif
 
 	flash_at wsnprof_hello_rom
+#if WSNPROF_ID_VARIABLE
+	ldi	r24, OFFSET(hello_rom, id)
+#else
 	ldi	r24, OFFSET(hello_rom, bytes)
+#endif
 1:	flash_next r0
 	st	X+, r0
 	dec	r24
 	brne	1b
+#if WSNPROF_ID_VARIABLE			/* the last four of these bytes */
+	ldi	r30, lo8(wsnprof_id)
+	ldi	r31, hi8(wsnprof_id)
+	ldi	r24, 4
+1:	ld	r0, Z+
+	st	X+, r0
+	dec	r24
+	brne	1b
+#endif
 	lds	r24, AT(node, running)
 	ldd	r25, Y+OFFSET(hello_rom, features_high)
 	or	r24, r25

@@ -39,6 +39,12 @@
 extern "C" {
 #endif
 
+/*
+ * With WSNPROF_ID_VARIABLE: the node's number among others, WSNPROF_ID until it is set. Before
+ * wsnprof_init(), from the chip's serial number or a word of its EEPROM.
+ */
+extern uint32_t wsnprof_id;
+
 /* Clock on, table cleared, own cost measured. Profiling is off until wsnprof_start(). */
 void wsnprof_init(void) WSNPROF_QUIET;
 

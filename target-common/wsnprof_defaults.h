@@ -206,6 +206,14 @@
 #define WSNPROF_ID 0
 #endif
 
+/*
+ * 1: the number is the variable wsnprof_id, which the program sets (wsnprof.h): one image, with one
+ * checksum, for all nodes. Four bytes of RAM, on AVR 18 of flash.
+ */
+#ifndef WSNPROF_ID_VARIABLE
+#define WSNPROF_ID_VARIABLE 0
+#endif
+
 /* Milliseconds from one refresh to the next. */
 #ifndef WSNPROF_PERIOD_MS
 #define WSNPROF_PERIOD_MS 1000

@@ -51,6 +51,9 @@ _Static_assert(WSNPROF_HEAD + 2 + WSNPROF_ROW_SIZE <= WSNPROF_BODY_END,
 _Static_assert(sizeof(wsnprof_name_rom) - 1 <= WSNPROF_BODY_END - WSNPROF_HEAD,
 	       "WSNPROF_NAME fits a frame");
 
+#if WSNPROF_ID_VARIABLE
+uint32_t wsnprof_id = WSNPROF_ID;
+#endif
 struct wsnprof_node wsnprof_node
 #if WSNPROF_RECEIVE
 	= { .period = WSNPROF_PACE(WSNPROF_PERIOD_MS), .select = 0xff }
@@ -86,6 +89,9 @@ static WSNPROF_QUIET uint8_t *hello_put(uint8_t *p)
 #endif
 	h->rom.cost = wsnprof_cost;
 	h->rom.skew = wsnprof_skew;
+#if WSNPROF_ID_VARIABLE
+	h->rom.id = wsnprof_id;
+#endif
 #ifdef WSNPROF_SPREAD_MEASURED
 	h->rom.spread = wsnprof_spread;
 #endif

@@ -77,6 +77,7 @@ static int node_boot(void **state)
 	for (size_t i = 0; i < sizeof(chip.flash); i++)
 		chip.flash[i] = (uint8_t)dice_roll(256);
 	host_listen("wsn");
+	wsnprof_id = 0x01020304;
 	wsnprof_init();
 	wsnprof_start();
 	return 0;
