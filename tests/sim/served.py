@@ -28,6 +28,9 @@ while True:
     for i, node in nodes.items():
         due = int(len(streams[i]) * min(1, (time.monotonic() - node[1]) / seconds))
         if due > node[2]:
-            node[0].sendall(streams[i][node[2]:due])
+            try:
+                node[0].sendall(streams[i][node[2]:due])
+            except ConnectionError:     # who listened was killed
+                due = len(streams[i])
             node[2] = due
     time.sleep(0.05)

@@ -117,7 +117,7 @@ static void odd_judge(struct fleet *f, size_t count)
 	for (size_t i = 0; nodes && which && judged && i < count; i++) {
 		size_t n = 0;
 
-		for (size_t k = i; !judged[i] && k < count; k++) {
+		for (size_t k = i; f->rows[i].pane && !judged[i] && k < count; k++) {
 			const struct fleet_row *r = &f->rows[k];
 
 			if (judged[k] || !r->pane ||

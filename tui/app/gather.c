@@ -1,6 +1,7 @@
 #include "tui/app/gather.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,7 +290,7 @@ static void trail_add(struct gather_told *t, double load)
 {
 	memmove(t->trail, t->trail + 1, sizeof(t->trail) - 1);
 	t->trail[GATHER_TRAIL - 1] = !(load >= 0) ? GATHER_NO_LOAD :
-				     (uint8_t)(100 * (load > 1 ? 1 : load) + 0.5);
+				     (uint8_t)lround(100 * (load > 1 ? 1 : load));
 }
 
 static void period_add(struct gather_told *t, uint64_t ns)
