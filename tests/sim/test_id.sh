@@ -3,48 +3,9 @@
 # ELF is right for all, and they are of one firmware. The sender in C: tests/unit/test_node_runtime.
 . "$(dirname "$0")/lib.sh"
 
-cat >"$TMP/app.c" <<'END'
-#include <avr/eeprom.h>
-#include <avr/interrupt.h>
-#include <avr/sleep.h>
-
-#include "wsnprof.h"
-#include "wsnprof_uart.h"
-
-uint32_t number EEMEM = 0x11111111;
-volatile uint8_t out;
-
-static void work(void)
-{
-	out++;
-}
-
-WSNPROF_QUIET int main(void)
-{
-	uint16_t i;
-
-	wsnprof_id = eeprom_read_dword(&number);
-	wsnprof_uart_init();
-	wsnprof_init();
-	wsnprof_start();
-	sei();
-	for (i = 0; i < 300; i++) {
-		work();
-		wsnprof_poll();
-	}
-	wsnprof_stop();
-	while (!wsnprof_idle())
-		wsnprof_poll();
-	for (i = 0; i < 20000; i++)
-		out++;
-	cli();
-	sleep_mode();
-	return 0;
-}
-END
 printf '#define WSNPROF_ID_VARIABLE 1\n#define WSNPROF_ID 0x77777777\n' >"$TMP/wsnprof_config.h"
-avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -w -std=c99 -Os -finstrument-functions -I"$TMP" -Itarget-common -Itarget-avr \
-	-o "$TMP/node.elf" "$TMP/app.c" target-common/*.c target-avr/*.c target-avr/*.S
+avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -w -std=c99 -Os -finstrument-functions -DNUMBERED -I"$TMP" -Itarget-common -Itarget-avr \
+	-o "$TMP/node.elf" tests/sim/identity/app.c target-common/*.c target-avr/*.c target-avr/*.S
 for id in 00000001 12345678 fffffffe; do
 	echo "$id" | sed 's/\(..\)\(..\)\(..\)\(..\)/\\x\4\\x\3\\x\2\\x\1/' | xargs -0 printf '%b' | head -c 4 >"$TMP/eeprom"
 	avr-objcopy --update-section .eeprom="$TMP/eeprom" "$TMP/node.elf" "$TMP/$id.elf"

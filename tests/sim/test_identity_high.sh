@@ -8,50 +8,12 @@ cat >"$TMP/pad.S" <<'END'
 	.global pad
 pad:	.skip 70000, 0x5a
 END
-cat >"$TMP/app.c" <<'END'
-#include <avr/interrupt.h>
-#include <avr/sleep.h>
-
-#include "wsnprof.h"
-#include "wsnprof_uart.h"
-
-volatile uint8_t out;
-extern const uint8_t pad[];
-const uint8_t *volatile keep = pad;
-
-static void work(void)
-{
-	out++;
-}
-
-WSNPROF_QUIET int main(void)
-{
-	uint16_t i;
-
-	wsnprof_uart_init();
-	wsnprof_init();
-	wsnprof_start();
-	sei();
-	for (i = 0; i < 300; i++) {
-		work();
-		wsnprof_poll();
-	}
-	wsnprof_stop();
-	while (!wsnprof_idle())
-		wsnprof_poll();
-	for (i = 0; i < 20000; i++)
-		out++;
-	cli();
-	sleep_mode();
-	return 0;
-}
-END
 echo '#define WSNPROF_NAME "high up"' >"$TMP/wsnprof_config.h"
 
 for chip in atmega1284p atmega2560; do
 	avr-gcc -mmcu=$chip -DF_CPU=8000000UL -w -std=c99 -Os -finstrument-functions \
 		-finstrument-functions-exclude-file-list=util/ -I"$TMP" -Itarget-common -Itarget-avr \
-		-o "$TMP/$chip.elf" "$TMP/pad.S" "$TMP/app.c" target-common/*.c target-avr/*.c target-avr/*.S
+		-o "$TMP/$chip.elf" "$TMP/pad.S" tests/sim/identity/app.c target-common/*.c target-avr/*.c target-avr/*.S
 	for name in wsnprof_hello_rom wsnprof_name_rom; do
 		address=$((0x$(avr-nm "$TMP/$chip.elf" | awk -v n=$name '$3 == n { print $1 }')))
 		[ $address -gt 65536 ] || { echo "FAILED: $chip: $name lies at $address, nothing is proved"; exit 1; }

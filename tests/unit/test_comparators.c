@@ -309,7 +309,7 @@ static struct comparators kept_begin(struct comparators_plan *p, struct wire_wat
 	return c;
 }
 
-/* Watched on, nothing is written; what is another match now is written anew. */
+/* Watched on, nothing is written; what is another match now is written again. */
 static void only_the_same_stays(void **state)
 {
 	struct wire_watchpoint points[5];

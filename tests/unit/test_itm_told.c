@@ -240,7 +240,7 @@ static void packets_are_told(void **state)
 	}
 }
 
-/* Nobody need listen, and nobody need say a clock. */
+/* Without listeners, and without a clock. */
 static void nobody_listens(void **state)
 {
 	struct wire_sink sink = { .ctx = NULL };

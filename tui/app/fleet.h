@@ -154,6 +154,7 @@ void fleet_figures_follow(struct ui *u, uint64_t now);	/* of open nodes */
 void fleet_row_follow(struct ui *u, struct fleet_row *r);	/* of one that is told of */
 void fleet_row_renumber(const struct ui *u, struct fleet_row *r);	/* likewise; see there */
 const char *fleet_row_title(const struct ui *u, const struct fleet_row *r, char *room, size_t size);
+size_t fleet_row_node(const struct ui *u, const struct fleet_row *r);	/* CROWD_NONE: none */
 uint32_t fleet_row_id(const struct ui *u, const struct fleet_row *r);
 enum role fleet_row_state(const struct ui *u, const struct fleet_row *r, uint64_t now, char *dst,
 			  size_t size);	/* dst NULL: the role alone */

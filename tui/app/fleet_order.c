@@ -90,8 +90,7 @@ static size_t ranks_make(const struct ui *u, uint64_t now)
 static void row_place_add(const struct ui *u, const struct fleet_row *r)
 {
 	struct fleet_sum *s = &u->fleet->sum;
-	size_t node = !r->pane ? r->node : gather_is_told(r->pane->node) ?
-		      gather_node(u, r->pane) : CROWD_NONE;
+	size_t node = fleet_row_node(u, r);
 	uint16_t place;
 
 	if (node == CROWD_NONE)

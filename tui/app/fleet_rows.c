@@ -362,10 +362,15 @@ uint32_t fleet_row_id(const struct ui *u, const struct fleet_row *r)
 	return !r->pane ? crowd_node(gather_crowd(u), r->node)->id : hello ? hello->id : 0;
 }
 
+size_t fleet_row_node(const struct ui *u, const struct fleet_row *r)
+{
+	return !r->pane ? r->node : gather_is_told(r->pane->node) ? gather_node(u, r->pane) :
+	       CROWD_NONE;
+}
+
 const char *fleet_row_site(const struct ui *u, const struct fleet_row *r)
 {
-	size_t node = !r->pane ? r->node : gather_is_told(r->pane->node) ?
-		      gather_node(u, r->pane) : CROWD_NONE;
+	size_t node = fleet_row_node(u, r);
 
 	return node == CROWD_NONE ? "" : gather_site(u, node);
 }
@@ -413,18 +418,18 @@ static enum role state_say(char *dst, size_t size, enum role role, const char *w
 }
 
 /* No relay has it. */
-static bool is_offline(const struct ui *u, const struct pane *p)
+static bool is_offline(const struct ui *u, const struct fleet_row *r)
 {
-	size_t node = gather_is_told(p->node) ? gather_node(u, p) : CROWD_NONE;
+	size_t node = fleet_row_node(u, r);
 	const struct gather_told *t = node == CROWD_NONE ? NULL : gather_told(u, node);
 
 	return t && t->away;
 }
 
-static enum role open_state(const struct ui *u, const struct pane *p, uint64_t now, char *dst,
+static enum role open_state(const struct ui *u, const struct fleet_row *r, uint64_t now, char *dst,
 			    size_t size)
 {
-	const struct node *n = p->node;
+	const struct node *n = r->pane->node;
 	const struct link *l = node_link(n);
 
 	switch (link_state(l)) {
@@ -437,7 +442,7 @@ static enum role open_state(const struct ui *u, const struct pane *p, uint64_t n
 	default:
 		break;
 	}
-	if (is_offline(u, p))
+	if (is_offline(u, r))
 		return state_say(dst, size, ROLE_BAD, "offline", now - node_heard(n));
 	if (link_is_live(l) && now - node_heard(n) > LATE_NS)
 		return state_say(dst, size, ROLE_WARNING, "late", now - node_heard(n));
@@ -474,7 +479,7 @@ static enum role told_state(const struct gather_told *t, uint64_t now, char *dst
 enum role fleet_row_state(const struct ui *u, const struct fleet_row *r, uint64_t now, char *dst,
 			  size_t size)
 {
-	return r->pane ? open_state(u, r->pane, now, dst, size) :
+	return r->pane ? open_state(u, r, now, dst, size) :
 	       told_state(gather_told(u, r->node), now, dst, size);
 }
 
