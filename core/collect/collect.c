@@ -184,7 +184,7 @@ static void shard_tell(struct collect *c, struct collect_shard *s, uint64_t now)
 {
 	char topic[TOPIC_MAX];
 
-	if (!is_whole(s, now) || !mqtt_has_room(c->mqtt))
+	if (!is_whole(s, now) || !mqtt_has_room(c->mqtt, MQTT_SURELY))
 		return;
 	pasts_put(c, s, false);
 	if (!(s->changed || s->said_else) ||

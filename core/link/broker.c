@@ -22,7 +22,8 @@
 #define LEASE_NS (TOPIC_LEASE_S * CLOCK_SECOND / 3)	/* asked for again */
 #define FIRST_NS (5 * CLOCK_SECOND)	/* for the first node */
 #define QUIET_NS (CLOCK_SECOND / 4)	/* without another one */
-#define STALE_NS (3 * CLOCK_SECOND)	/* that a fresh keyframe is waited for */
+#define STALE_NS (3 * CLOCK_SECOND)	/* that a fresh keyframe is waited for, */
+#define STALE_MOST_NS (30 * CLOCK_SECOND)	/* while those of other nodes come */
 
 struct broker {
 	struct carrier *carrier;
@@ -227,9 +228,21 @@ static void broker_close(struct carrier *c)
 	c->own = NULL;
 }
 
+/*
+ * No fresh keyframe is waited for from then on. Of a thousand nodes that are opened at once the
+ * last one is answered seconds behind the first: they wait while answers come.
+ */
+static uint64_t settle_ns(const struct broker_node *n)
+{
+	uint64_t last = node_broker(n)->inbox.answered_ns, most = n->opened_ns + STALE_MOST_NS;
+
+	last = (last > n->opened_ns ? last : n->opened_ns) + STALE_NS;
+	return last < most ? last : most;
+}
+
 static void node_keep(struct broker_node *n, uint64_t now)
 {
-	if (now >= n->opened_ns + STALE_NS)
+	if (now >= settle_ns(n))
 		inbox_settle(n);
 	if (mqtt_is_up(node_broker(n)->mqtt) && now >= n->lease_ns)
 		wire_subscribe(n);
@@ -402,7 +415,7 @@ static ssize_t channel_write(struct link *l, const uint8_t *data, size_t n)
 		if (!size)
 			return -1;
 	}
-	if (!mqtt_is_up(mqtt) || !mqtt_has_room(mqtt))
+	if (!mqtt_is_up(mqtt) || !mqtt_has_room(mqtt, MQTT_SURELY))
 		return -1;
 	topic_of(node, TOPIC_ORDER, topic, sizeof(topic));
 	return mqtt_publish(mqtt, topic, data, n, MQTT_SURELY, NULL) < 0 ? -1 : (ssize_t)n;
@@ -434,8 +447,7 @@ static int channel_timeout(const struct link *l, uint64_t now)
 	if (n->waiting.len)
 		return 0;
 	/* Later a keyframe is taken as it comes, a retained one too. */
-	return n->synced || now >= n->opened_ns + STALE_NS ? -1 :
-	       clock_ms_until(n->opened_ns + STALE_NS, now);
+	return n->synced || now >= settle_ns(n) ? -1 : clock_ms_until(settle_ns(n), now);
 }
 
 const struct link_ops link_broker = {

@@ -291,20 +291,31 @@ void inbox_follow(struct inbox *b)
 
 /* --- messages --------------------------------------------------------------------------------- */
 
-/* A keyframe that was retained is as old as it may be: one that the lease brings is better. */
-static void key_take(const struct inbox *b, struct broker_node *n, const struct mqtt_message *m)
+/* Batches follow it, where its relay numbers them. */
+static bool key_leads(const struct mqtt_message *m)
+{
+	return !m->retained && (m->extra.number || !m->extra.wall_us);
+}
+
+/*
+ * A keyframe that was retained is as old as it may be, and one that was due before the lease came
+ * to the relay has a gap behind it: that which the lease brings is better.
+ */
+static void key_take(struct inbox *b, struct broker_node *n, uint64_t now,
+		     const struct mqtt_message *m)
 {
 	if (b->hear)
 		b->hear(b->ctx, n, m);
 	if (n->synced || (m->extra.late && !m->retained) || (b->hear && !n->opened))
 		return;
-	if (m->retained || !n->opened) {
+	if (!key_leads(m) || !n->opened) {
 		buf_reset(&n->stale);
 		node_add(n, &n->stale, m->data, m->n);
 		return;
 	}
 	inbox_wait(n, m->data, m->n);
 	n->synced = true;
+	b->answered_ns = now;
 	n->key_us = m->extra.wall_us;
 	node_release(n, &n->stale);
 }
@@ -372,7 +383,7 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 		n->shard = t.shard;	/* where it is asked for more: not as anybody says */
 		if (!m->retained)	/* a will may come late, of a connection before */
 			relay_came(b, n->relay);
-		key_take(b, n, m);
+		key_take(b, n, now, m);
 	} else if (t.leaf == TOPIC_WIRE && n->opened && n->synced &&
 		   is_believed(b, n, now, m, INBOX_WIRE) && is_fresh(n, m)) {
 		inbox_wait(n, m->data, m->n);

@@ -69,6 +69,7 @@ struct inbox {
 	uint64_t beyond[INBOX_BOUNDS];	/* messages of nodes left out, by why */
 	uint64_t refused;		/* messages that were not believed, */
 	uint64_t messages, bytes;	/* of all that came */
+	uint64_t answered_ns;		/* when the last lease brought a keyframe */
 	/* private */
 	struct quota_part part;
 	struct index index;		/* of nodes, by site and id */

@@ -66,8 +66,9 @@ int mqtt_unsubscribe(struct mqtt *m, const char *filter)
 	return ERR_ABSENT;
 }
 
-bool mqtt_has_room(const struct mqtt *m)
+bool mqtt_has_room(const struct mqtt *m, unsigned how)
 {
+	(void)how;
 	(void)m;
 	return false;
 }

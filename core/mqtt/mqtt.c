@@ -161,10 +161,10 @@ int mqtt_unsubscribe(struct mqtt *m, const char *filter)
 		       0 : ERR_ABSENT;
 }
 
-bool mqtt_has_room(const struct mqtt *m)
+bool mqtt_has_room(const struct mqtt *m, unsigned how)
 {
-	return m->state == MQTT_UP && m->unacknowledged < UNACKNOWLEDGED_MOST &&
-	       !mosquitto_want_write(m->client);
+	return m->state == MQTT_UP && !mosquitto_want_write(m->client) &&
+	       (!(how & MQTT_SURELY) || m->unacknowledged < UNACKNOWLEDGED_MOST);
 }
 
 static void extra_add(mosquitto_property **all, const char *name, uint64_t x)

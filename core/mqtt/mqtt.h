@@ -70,8 +70,8 @@ unsigned mqtt_version(const struct mqtt *m);	/* 5 or 3, of the connection */
 int mqtt_subscribe(struct mqtt *m, const char *filter, enum mqtt_publishing how);
 int mqtt_unsubscribe(struct mqtt *m, const char *filter);
 
-/* More can be sent now: it is up, takes bytes, and few wait for their acknowledgement. */
-bool mqtt_has_room(const struct mqtt *m);
+/* More can be published so: it is up, takes bytes, and few wait for their acknowledgement. */
+bool mqtt_has_room(const struct mqtt *m, unsigned how);
 
 /* `how`: bits. 0, or negative: it was not taken. `extra` may be NULL. */
 int mqtt_publish(struct mqtt *m, const char *topic, const void *data, size_t n, unsigned how,

@@ -270,7 +270,7 @@ static bool keys_drain(struct relay_node *n)
 	struct spool_item item;
 
 	while (spool_next(n->spool, SPOOL_KEYS, &item)) {
-		if (!mqtt_has_room(n->relay->mqtt) ||
+		if (!mqtt_has_room(n->relay->mqtt, MQTT_SURELY) ||
 		    key_publish(n, item.data, item.n, item.wall_ns, true) < 0)
 			return true;
 		n->relay->tally->keys++;
@@ -301,7 +301,7 @@ static bool bytes_drain(struct relay_node *n, uint64_t now)
 			.wall_us = n->drain_us, .number = n->next, .late = true,
 		};
 
-		if (!mqtt_has_room(n->relay->mqtt) ||
+		if (!mqtt_has_room(n->relay->mqtt, MQTT_SURELY) ||
 		    relay_publish(n, TOPIC_WIRE, n->drain.data, n->drain.len, MQTT_SURELY,
 				  &extra) < 0)
 			return true;

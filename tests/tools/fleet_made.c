@@ -235,7 +235,7 @@ static void fleet_run(struct fleet *f, double seconds)
 		uint64_t due = period > 0 ? (uint64_t)(at / period * (double)f->nodes) : all;
 
 		due = due < all ? due : all;
-		while (sent < due && mqtt_has_room(f->mqtt)) {
+		while (sent < due && mqtt_has_room(f->mqtt, MQTT_SURELY)) {
 			key_send(f, (uint32_t)(sent % f->nodes), &key);
 			sent++;
 		}

@@ -29,7 +29,7 @@
 #include "core/base/clock.h"
 #include "tests/tools/wsn_made.h"
 
-enum { DRIVER = 64 << 10, NODES_MOST = 256, REFRESHES_PER_HELLO = 4, PATH_SIZE = 4096 };
+enum { DRIVER = 64 << 10, NODES_MOST = 1024, REFRESHES_PER_HELLO = 4, PATH_SIZE = 4096 };
 
 struct line {
 	struct made_node node;

@@ -71,7 +71,7 @@ static int relay_check(struct relay_command *r, int argc, char **argv, int first
 		return err_set(err, ERR_USAGE, "no source; give -p SOURCE");
 	if (!r->to)
 		return err_set(err, ERR_USAGE, "no broker; give --to=mqtt://BROKER/SITE");
-	if (r->keep < (double)SPOOL_LEAST * (double)r->o.ports.count)
+	if (r->spool && r->keep < (double)SPOOL_LEAST * (double)r->o.ports.count)
 		return err_set(err, ERR_USAGE, "--keep is too little; give %zuK or more, 256K a "
 			       "port", r->o.ports.count * SPOOL_LEAST / 1024);
 	return 0;
