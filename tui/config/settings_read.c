@@ -88,6 +88,8 @@ static int value_take(void *ctx, const char *section, const char *name, const ch
 	} else if (!row) {
 		snprintf(why, sizeof(why), "unknown setting \"%.40s\" in [%.40s]", name, section);
 		line_refuse(r, why);
+	} else if (strlen(name) + strlen(" = \n") + strlen(value) >= SETTINGS_LINE) {
+		line_refuse(r, "too long");	/* as it is written back */
 	} else if (row->kind == SETTING_KEYS) {
 		/* The first sentence alone is shown. */
 		if (keymap_set(&r->settings->keys, name, value, r->wrong ? NULL : &err) < 0)
