@@ -356,9 +356,9 @@ coverage: ## run the host's tests, print which share of lines and branches they 
 	@$(MAKE) --no-print-directory -j$(JOBS) O=build/covered all unit tools \
 		OPT='-O0 -g --coverage -fprofile-update=atomic -DWSNTOP_COVERED -Wno-error=maybe-uninitialized -Wno-error=format-truncation'
 	@find build/covered -name '*.gcda' -delete
-	@mkdir -p build/covered/sim && ln -sf $(CURDIR)/build/sim/* build/covered/sim/ && ln -sf $(CURDIR)/build/wsntop-* build/covered/
-	@O=build/covered WSNTOP=$(CURDIR)/build/covered/wsntop tests/run unit golden screen $(wildcard tests/sim/test_broker*.sh \
-		tests/sim/test_collect*.sh tests/sim/test_fleet*.sh tests/sim/test_ssh.sh tests/sim/test_udp.sh) | grep -v '^ok '
+	@mkdir -p build/covered/sim && cp -rsn $(CURDIR)/build/sim/. build/covered/sim && ln -sf $(CURDIR)/build/wsntop-* build/covered/
+	@O=build/covered WSNTOP=$(CURDIR)/build/covered/wsntop SCREEN_LEAVES=1 tests/run unit golden screen $(wildcard tests/sim/test_broker*.sh \
+		tests/sim/test_collect*.sh tests/sim/test_fleet*.sh tests/sim/test_ssh.sh tests/sim/test_udp.sh tests/sim/test_hostile.sh tests/long/test_spool.sh) | grep -v '^ok '
 	@tests/coverage
 
 # --- fuzzing: libFuzzer, one target a parser -----------------------------------------------------

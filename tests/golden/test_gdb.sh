@@ -22,8 +22,11 @@ sampled() {	# name, more samples than, source, [option...] seconds
 	rm -f "$work/$name.rec"
 	"$WSNTOP" -B -p "$source" -e "$M3_ELF" --for="${*: -1}" -x "json:$work/$name.json" "${@:4:$#-4}" >/dev/null 2>"$work/said" ||
 		{ cat "$work/said"; fail "$name: no profile"; }
-	[ "$(python3 -c 'import json, sys
-print(json.load(open(sys.argv[1]))["node"]["probe"]["samples"])' "$work/$name.json")" -gt "$least" ]
+	python3 - "$work/$name.json" "$least" <<-'END'	# a slow host's few answers tell no rate, either
+		import json, sys
+		probe = json.load(open(sys.argv[1]))["node"]["probe"]
+		sys.exit(probe["samples"] <= int(sys.argv[2]) or probe["trouble"] is None and not probe["cycles_hz"])
+	END
 }
 
 estimated() {	# as sampled, with estimates of calls: a slow host's few samples give none

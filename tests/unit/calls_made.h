@@ -26,7 +26,8 @@ static void calls_add(struct calls *c, const struct made_call *call)
 	if (c->count == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 1024;
 		c->v = realloc(c->v, c->cap * sizeof(*c->v));
-		assert_non_null(c->v);
+		if (!c->v)
+			abort();
 	}
 	c->v[c->count++] = *call;
 }

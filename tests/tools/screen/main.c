@@ -135,6 +135,11 @@ int main(int argc, char **argv)
 		if (*line && *line != '#')
 			run_step(line);
 	}
+	for (int i = 0; getenv("SCREEN_LEAVES") && !terminal.ended && i < 1000; i++) {
+		kill(terminal.pid, SIGTERM);	/* that it writes which lines were reached */
+		kill(terminal.pid, SIGCONT);
+		terminal_pump(10);
+	}
 	if (!terminal.ended) {
 		kill(terminal.pid, SIGKILL);
 		kill(terminal.pid, SIGCONT);
