@@ -8,8 +8,12 @@
 #include "core/base/mem.h"
 
 #define AT_ONCE 65536u
+#define RATIO_MOST 1032		/* of deflate: 258 bytes of two bits (RFC 1951) */
 
-/* Its header: where the bytes begin, and how many they become. False: not one that is read. */
+/*
+ * Its header: where the bytes begin, and how many they become. False: not one that is read; more
+ * than they can become is refused before there is memory for it.
+ */
 static bool header_read(const struct elf *e, const struct elf_section *s, uint64_t *head,
 			uint64_t *size)
 {
@@ -21,7 +25,7 @@ static bool header_read(const struct elf *e, const struct elf_section *s, uint64
 		return false;
 	*size = e->bits == 64 ? bits_load(h + offsetof(Elf64_Chdr, ch_size), 8, e->big_data) :
 				bits_load32(h + offsetof(Elf32_Chdr, ch_size), e->big_data);
-	return true;
+	return *size / RATIO_MOST <= s->size - *head;
 }
 
 /* The bytes in [at, end) of the file, which become exactly z->avail_out. */
