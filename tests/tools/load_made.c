@@ -1,7 +1,8 @@
 /*
  * load_made: many busy wsn nodes, live, without a node (wsn_made.h).
  *
- *	load_made [-s SITES] [-n NODES] [-b BYTES] [-r BYTES_PER_S] [-w] [-g] [-t TRUTH] PLACE
+ *	load_made [-s SITES] [-n NODES] [-b BYTES] [-r BYTES_PER_S] [-w] [-g] [-e ELF] [-t TRUTH]
+ *		PLACE
  *
  * PLACE is "-", standard output, or a folder in which node0, node1... become names of ptys: then
  * bytes flow once all of them are open at their other end.
@@ -10,8 +11,8 @@
  * At a rate a node does not wait for its reader: like a UART it goes on, and a driver's buffer of
  * 64 KB in front of the pty holds what the reader has not taken; what finds it full is lost.
  *
- * -w: frames of 254 bytes, not 64. -g: no frames but a stream of gprof's arcs and samples (the
- * gprof thesis, 5 bytes each).
+ * -e: nodes that say that they run this ELF. -w: frames of 254 bytes, not 64. -g: no frames but a
+ * stream of gprof's arcs and samples (the gprof thesis, 5 bytes each).
  *
  * On standard error at the end, for all nodes: bytes, events, seconds, bytes lost, the most that a
  * buffer held. TRUTH.N gets what node N counted.
@@ -27,6 +28,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
+#include "core/image/identity.h"
 #include "tests/tools/wsn_made.h"
 
 enum { DRIVER = 64 << 10, NODES_MOST = 1024, REFRESHES_PER_HELLO = 4, PATH_SIZE = 4096 };
@@ -45,6 +47,7 @@ static uint64_t bytes_each = 100000000;
 static uint32_t nodes = 1, sites = 300;
 static double rate;
 static bool is_wide, is_gprof;
+static uint32_t identity[3];
 static uint64_t began;
 
 /* --- what is made ----------------------------------------------------------------------------- */
@@ -167,9 +170,10 @@ static void lines_open(const char *place)
 		struct made_node *d = &line[i].node;
 
 		*d = (struct made_node){ .id = i + 1, .sites = sites, .epoch = 1, .calls_most = 50,
-					 .ticks_most = 900, .random = 4711 + i,
+					 .ticks_most = identity[1] ? 90 : 900, .random = 4711 + i,
 					 .body = is_wide ? 250 : 0,
 					 .put = bytes_put, .ctx = &line[i] };
+		memcpy(d->identity, identity, sizeof(identity));
 		made_begin(d);
 		if (strcmp(place, "-") == 0)
 			line[i].fd = STDOUT_FILENO;
@@ -215,6 +219,25 @@ static void lines_wait(void)
 	poll(p, nodes, 1000);
 }
 
+static void elf_read(const char *path)
+{
+	struct identity_part *last;
+	struct identity_sum sum;
+	struct identity id;
+	struct err err = { 0 };
+
+	if (identity_read(&id, path, &err) < 0 || !id.segment_count) {
+		fprintf(stderr, "load_made: %s: %s\n", path, err.text);
+		exit(2);
+	}
+	last = &id.segments[id.segment_count - 1];
+	identity[0] = (uint32_t)id.segments[0].address;
+	identity[1] = (uint32_t)(last->address + last->size) - identity[0];
+	sum = identity_sum(&id, id.segments, id.segment_count, identity[0], identity[1], 0xff);
+	identity[2] = sum.a | (uint32_t)sum.b << 16;
+	identity_release(&id);
+}
+
 /* --- what is told ----------------------------------------------------------------------------- */
 
 static void totals_say(double seconds)
@@ -253,7 +276,7 @@ static void truth_write(const char *name)
 static void usage_exit(void)
 {
 	fprintf(stderr, "usage: load_made [-s SITES] [-n NODES] [-b BYTES] [-r BYTES_PER_S] [-w] "
-		"[-g] [-t TRUTH] PLACE\n");
+		"[-g] [-e ELF] [-t TRUTH] PLACE\n");
 	exit(2);
 }
 
@@ -262,7 +285,7 @@ int main(int argc, char **argv)
 	const char *truth = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "s:n:b:r:wgt:")) != -1) {
+	while ((c = getopt(argc, argv, "s:n:b:r:wge:t:")) != -1) {
 		switch (c) {
 		case 's': sites = (uint32_t)atol(optarg); break;
 		case 'n': nodes = (uint32_t)atol(optarg); break;
@@ -270,6 +293,7 @@ int main(int argc, char **argv)
 		case 'r': rate = atof(optarg); break;
 		case 'w': is_wide = true; break;
 		case 'g': is_gprof = true; break;
+		case 'e': elf_read(optarg); break;
 		case 't': truth = optarg; break;
 		default: usage_exit();
 		}

@@ -36,6 +36,7 @@ struct made_site {
 struct made_node {
 	/* set before the first frame */
 	uint32_t id, sites, random;
+	uint32_t identity[3];		/* where a checksum begins, its length, its sums; 0: none */
 	uint16_t epoch;
 	bool avr, buckets, counted;	/* counted: arcs and PCs, too */
 	uint32_t calls_most, ticks_most;	/* of a site between two of its rows; a call's */
@@ -138,6 +139,10 @@ static inline void made_hello(struct made_node *d)
 	made_fixed(d, 0, 4);			/* base */
 	made_fixed(d, d->id, 4);
 	made_fixed(d, d->epoch, 2);
+	if (d->identity[1])
+		made_fixed(d, WIRE_IDENTITY_SUM, 1);
+	for (int i = 0; d->identity[1] && i < 3; i++)
+		made_fixed(d, d->identity[i], 4);
 	while (d->n < 2 + MADE_HELLO)
 		made_fixed(d, 0, 1);
 	made_frame_end(d);
