@@ -432,7 +432,7 @@ static void channel_close(struct link *l)
 	for (size_t i = 0; i < b->opened_count; i++)
 		if (b->opened[i] == n)
 			b->opened[i--] = b->opened[--b->opened_count];
-	n->opened = n->synced = false;
+	n->opened = n->synced = n->flows = false;
 	inbox_close(n);
 	topic_of(n, TOPIC_WIRE, filter, sizeof(filter));
 	mqtt_unsubscribe(b->mqtt, filter);

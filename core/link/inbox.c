@@ -299,23 +299,25 @@ static bool key_leads(const struct mqtt_message *m)
 
 /*
  * A keyframe that was retained is as old as it may be, and one that was due before the lease came
- * to the relay has a gap behind it: that which the lease brings is better.
+ * to the relay has a gap behind it: that which the lease brings is better. Who is not allowed to
+ * ask has one a period.
  */
 static void key_take(struct inbox *b, struct broker_node *n, uint64_t now,
 		     const struct mqtt_message *m)
 {
 	if (b->hear)
 		b->hear(b->ctx, n, m);
-	if (n->synced || (m->extra.late && !m->retained) || (b->hear && !n->opened))
+	if (n->flows || (m->extra.late && !m->retained) || (b->hear && !n->opened))
 		return;
-	if (!key_leads(m) || !n->opened) {
+	if (!n->synced && (!key_leads(m) || !n->opened)) {
 		buf_reset(&n->stale);
 		node_add(n, &n->stale, m->data, m->n);
 		return;
 	}
 	inbox_wait(n, m->data, m->n);
 	n->synced = true;
-	b->answered_ns = now;
+	if (key_leads(m))
+		b->answered_ns = now;
 	n->key_us = m->extra.wall_us;
 	node_release(n, &n->stale);
 }
@@ -386,6 +388,7 @@ void inbox_take(struct inbox *b, uint64_t now, const struct mqtt_message *m)
 		key_take(b, n, now, m);
 	} else if (t.leaf == TOPIC_WIRE && n->opened && n->synced &&
 		   is_believed(b, n, now, m, INBOX_WIRE) && is_fresh(n, m)) {
+		n->flows = true;
 		inbox_wait(n, m->data, m->n);
 	}
 }

@@ -6,6 +6,7 @@
  * from the quota where there is one.
  *
  *	k ---> not synced: the retained one in case that none comes; a fresh one: synced
+ *	       synced, no w yet: bytes for the link, as for who is not allowed to ask for w
  *	w ---> synced: bytes for the link
  *
  * A node is away when its `up` says so, or when the last will of the relay that `up` names does
@@ -47,6 +48,7 @@ struct broker_node {
 	bool obeys;			/* its relay takes commands for it */
 	bool opened;			/* a link takes its bytes */
 	bool synced;			/* it had a keyframe, */
+	bool flows;			/* and bytes behind it: no keyframe is needed */
 	uint64_t key_us;		/* which has what came before that; 0: not told */
 	uint64_t opened_ns, lease_ns;	/* the lease is asked for again at */
 	struct buf stale;		/* the retained keyframe, in case that none comes */

@@ -347,6 +347,17 @@ static struct broker_node *key_put(struct inbox *b, uint32_t id, uint64_t now, c
 	return n;
 }
 
+static void wire_put(struct inbox *b, uint32_t id, const char *data)
+{
+	char topic[64];
+	const struct mqtt_message m = {
+		.topic = topic, .data = (const uint8_t *)data, .n = strlen(data),
+	};
+
+	snprintf(topic, sizeof(topic), "s/01/%08x/w", id);
+	inbox_take(b, 9 * S, &m);
+}
+
 /* One that was due before its relay had the lease has a gap behind it: it is not numbered. */
 static void the_keyframe_of_the_lease_is_awaited(void **state)
 {
@@ -365,6 +376,11 @@ static void the_keyframe_of_the_lease_is_awaited(void **state)
 	assert_true(n->synced);
 	assert_int_equal(b.answered_ns, 21 * S);
 	assert_waits(n, "6300");
+	key_put(&b, 7, 21 * S, "c", &before);		/* nothing came behind it: they go on */
+	assert_waits(n, "6300");
+	wire_put(&b, 7, "x");
+	key_put(&b, 7, 21 * S, "c", &before);
+	assert_waits(n, "7800");
 	key_put(&b, 8, 22 * S, "d", &old);
 	n = key_put(&b, 8, 22 * S, "e", &old);
 	assert_true(n->synced);
