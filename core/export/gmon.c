@@ -19,7 +19,10 @@
 
 #define BIN_MAX 65535
 #define PASSES_MAX 64		/* records of one range: what no 64 of them hold is scaled down */
-#define RANGE_GAP 0x10000	/* code further apart (flash and RAM) gets its own range */
+#define RANGE_GAP 0x10000	/* code further apart (flash and RAM) gets its own range; */
+#define RANGE_GAP_LARGE 0x1000	/* less far where these were more than RANGES_MOST bytes, */
+#define RANGE_GAP_FULL 64	/* and where a range is written several times */
+#define RANGES_MOST (1 << 20)
 #define RATE_MAX 1e9		/* fits gprof's int */
 #define SAMPLES_LEAST 1e5	/* made from times: rounds by 0.0005 % of the whole a function */
 #define ARC_RECORDS_MAX 4096	/* of one arc: counts are 32 bits wide */
@@ -264,16 +267,51 @@ static bool histogram_record(struct histogram *h, size_t first, size_t end, bool
 	return left;
 }
 
+/* Behind the points from `first` on between which there is no larger gap. */
+static size_t range_end(const struct histogram *h, size_t first, size_t end, uint64_t gap)
+{
+	size_t i = first + 1;
+
+	while (i < end && h->points[i].address - h->points[i - 1].address <= gap)
+		i++;
+	return i;
+}
+
+static bool range_is_full(const struct histogram *h, size_t first, size_t end)
+{
+	while (first < end && h->points[first].count <= BIN_MAX)
+		first++;
+	return first < end;
+}
+
+/* A few calls of addresses far apart are no file of megabytes. */
+static uint64_t range_gap(const struct histogram *h)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 1; i < h->count; i++) {
+		uint64_t gap = h->points[i].address - h->points[i - 1].address;
+
+		bytes += gap <= RANGE_GAP ? gap : 0;
+	}
+	return bytes > RANGES_MOST ? RANGE_GAP_LARGE : RANGE_GAP;
+}
+
+/* gprof takes a range again and again, but none that overlaps another one. */
 static void histogram_write(struct histogram *h, struct out *out)
 {
-	size_t end;
+	const uint64_t gap = range_gap(h);
+	size_t end, wide = 0;
+	bool full = false;
 
 	for (size_t first = 0; first < h->count; first = end) {
 		int pass = 1;
 
-		for (end = first + 1; end < h->count; end++)
-			if (h->points[end].address - h->points[end - 1].address > RANGE_GAP)
-				break;
+		if (first == wide) {
+			wide = range_end(h, first, h->count, gap);
+			full = range_is_full(h, first, wide);
+		}
+		end = full ? range_end(h, first, wide, RANGE_GAP_FULL) : wide;
 		while (histogram_record(h, first, end, pass == PASSES_MAX, out))
 			pass++;
 	}

@@ -147,6 +147,31 @@ static void gmon_splits_what_16_bits_cannot_hold(void **state)
 	profile_release(&p);
 }
 
+/* Neither what is written several times nor what is spread wide takes the bytes between. */
+static void gmon_ranges_are_small(void **state)
+{
+	struct profile p;
+	struct export_source s;
+	struct gmon g;
+
+	(void)state;
+	assert_int_equal(profile_init(&p, ""), 0);
+	add_samples(&p, 0x200, 65535 * 2 + 7);
+	add_samples(&p, 0x300, 1);
+	assert_int_equal(profile_compute(&p), 0);
+	s = source_of(&p, "gprof");
+	g = read_gmon(&s);
+	assert_int_equal(g.ranges, 2);
+	assert_int_equal(g.records, 4);			/* 3 of the first */
+	for (uint32_t i = 1; i <= 17; i++)		/* more than a megabyte together */
+		add_samples(&p, 0xf000 * i, 1);
+	assert_int_equal(profile_compute(&p), 0);
+	g = read_gmon(&s);
+	assert_int_equal(g.ranges, 2 + 17);
+	assert_int_equal(g.samples, 65535 * 2 + 7 + 1 + 17);
+	profile_release(&p);
+}
+
 static void gmon_scales_what_no_records_hold(void **state)
 {
 	const struct wire_sampled many[] = {
@@ -293,6 +318,7 @@ int main(void)
 		cmocka_unit_test(gmon_of_samples),
 		cmocka_unit_test(gmon_of_arcs_alone),
 		cmocka_unit_test(gmon_splits_what_16_bits_cannot_hold),
+		cmocka_unit_test(gmon_ranges_are_small),
 		cmocka_unit_test(gmon_scales_what_no_records_hold),
 		cmocka_unit_test(gmon_of_an_odd_rate),
 		cmocka_unit_test(gmon_of_times),
