@@ -5,16 +5,11 @@
 . "$(dirname "$0")/../sim/lib.sh"
 cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/broker.sh
-NODES=${NODES:-300} RATE=1920 SECONDS_LONG=${SECONDS_LONG:-60} SITES=75
-made=$O/tests/tools/load_made
-[ -x "$made" ] || { echo "skipped: no load_made: make tools"; exit 77; }
+NODES=${NODES:-300} SECONDS_LONG=${SECONDS_LONG:-60}
+. tests/sim/live_nodes.sh
+. tests/tools/sites_elf.sh
 
 broker() { broker_start "listener $PORT 127.0.0.1" "allow_anonymous true" "max_queued_messages $((10 * NODES))"; }
-relay_start() {	# NAME
-	"$WSNTOP" relay "${ports[@]}" --to=mqtt://$HERE/plant1 --period=5 2>"$TMP/$1.said" & relay=$!
-	pids+=($relay)
-	await "the relay found no node" "$TMP/$1.said" ": node $(printf %08x "$NODES")"
-}
 collector_start() {	# NAME: its process in $collector
 	"$WSNTOP" collect mqtt://$HERE/plant1 --group=g -e "$TMP/sites.elf" --period=2 --summary="$TMP/$1.json" 2>"$TMP/$1.said" & collector=$!
 	pids+=($collector)
@@ -25,39 +20,26 @@ gone() {	# PROCESS
 	sleep 3
 }
 
-eval "$(sed -n '/^sites_elf()/,/^}/p' bench/load)"	# calls where load_made has them
-work=$TMP
-skip() { echo "skipped: $*"; exit 77; }
-sites_elf $SITES "$TMP/sites.elf"
+sites_elf $SITES "$TMP/sites.elf" || { echo "skipped: no assembler"; exit 77; }
 broker
-mkdir "$TMP/ports" "$TMP/out"
-"$made" -n "$NODES" -s $SITES -e "$TMP/sites.elf" -r $RATE -b $((RATE * SECONDS_LONG)) -t "$TMP/truth" "$TMP/ports" 2>"$TMP/made" & nodes=$!
-pids+=($nodes)
-until [ -e "$TMP/ports/node$((NODES - 1))" ]; do kill -0 $nodes || fail "no ports"; sleep 0.1; done
-ports=()
-for ((i = 0; i < NODES; i++)); do ports+=(-p "$TMP/ports/node$i"); done
+nodes_start "$SECONDS_LONG" -e "$TMP/sites.elf"
 collector_start stays
 stays=$collector
 collector_start goes
-relay_start first
+relay_start first --period=5
 "$WSNTOP" -B -p "mqtt://$HERE/plant1/+" -x "json:$TMP/out/live.json" >/dev/null 2>"$TMP/said" & watcher=$!
 pids+=($watcher)
 sleep 8
 
 gone $relay
-relay_start second
+relay_start second --period=5
 sleep 5
 gone $broker
 broker
 sleep 8
 gone $collector
 collector_start back
-[ ! -s "$TMP/made" ] || fail "the nodes ended before all was killed: SECONDS_LONG is too short here"
-for _ in $(seq $((50 * SECONDS_LONG))); do [ -s "$TMP/truth.$((NODES - 1))" ] || sleep 0.2; done
-sleep 12	# the last keyframes
-kill $relay
-wait $relay || fail "the relay ended with $?"
-wait $nodes || fail "the nodes"
+nodes_await "$SECONDS_LONG" 12	# the last keyframes
 sleep 5
 kill $watcher $stays $collector
 for p in $watcher $stays $collector; do

@@ -169,6 +169,7 @@ static void lines_open(const char *place)
 	for (uint32_t i = 0; i < nodes; i++) {
 		struct made_node *d = &line[i].node;
 
+		/* Whose calls took longer than it ran is believed by no collector. */
 		*d = (struct made_node){ .id = i + 1, .sites = sites, .epoch = 1, .calls_most = 50,
 					 .ticks_most = identity[1] ? 90 : 900, .random = 4711 + i,
 					 .body = is_wide ? 250 : 0,
@@ -219,7 +220,7 @@ static void lines_wait(void)
 	poll(p, nodes, 1000);
 }
 
-static void elf_read(const char *path)
+static void identity_take(const char *path)
 {
 	struct identity_part *last;
 	struct identity_sum sum;
@@ -293,7 +294,7 @@ int main(int argc, char **argv)
 		case 'r': rate = atof(optarg); break;
 		case 'w': is_wide = true; break;
 		case 'g': is_gprof = true; break;
-		case 'e': elf_read(optarg); break;
+		case 'e': identity_take(optarg); break;
 		case 't': truth = optarg; break;
 		default: usage_exit();
 		}

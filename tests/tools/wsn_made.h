@@ -22,7 +22,7 @@
 #include "core/wire/wsn/wsn.h"
 
 enum {
-	MADE_TICKS_PER_S = 1000000, MADE_HELLO = 49, MADE_BODY = 57, MADE_ROW = 100,
+	MADE_TICKS_PER_S = 1000000, MADE_BODY = 57, MADE_ROW = 100,
 	MADE_ARCS = 12, MADE_ARC_SLOTS = 5, MADE_PCS = 4,
 	MADE_BUCKET_FIRST = 4, MADE_BUCKET_STEP = 2,
 };
@@ -139,12 +139,9 @@ static inline void made_hello(struct made_node *d)
 	made_fixed(d, 0, 4);			/* base */
 	made_fixed(d, d->id, 4);
 	made_fixed(d, d->epoch, 2);
-	if (d->identity[1])
-		made_fixed(d, WIRE_IDENTITY_SUM, 1);
-	for (int i = 0; d->identity[1] && i < 3; i++)
+	made_fixed(d, d->identity[1] ? WIRE_IDENTITY_SUM : WIRE_IDENTITY_NONE, 1);
+	for (int i = 0; i < 3; i++)
 		made_fixed(d, d->identity[i], 4);
-	while (d->n < 2 + MADE_HELLO)
-		made_fixed(d, 0, 1);
 	made_frame_end(d);
 }
 

@@ -14,7 +14,7 @@ extern const uint8_t pad[];		/* in front of the runtime */
 const uint8_t *volatile keep = pad;
 #endif
 
-static void work(void)
+static void sum_grow(void)
 {
 	out++;
 }
@@ -31,7 +31,7 @@ WSNPROF_QUIET int main(void)
 	wsnprof_start();
 	sei();
 	for (i = 0; i < 300; i++) {
-		work();
+		sum_grow();
 		wsnprof_poll();
 	}
 	wsnprof_stop();
